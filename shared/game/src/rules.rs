@@ -1,0 +1,205 @@
+use std::fmt;
+use std::str::FromStr;
+
+use crate::set::SquareSet;
+use crate::square::{STRIDE, Square};
+
+/// The longest side of a board.
+pub const MAX_SIDE: u8 = STRIDE as u8;
+
+/// One game of the family Connect(m,n,k,p,q).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Rules {
+    columns: u8,
+    rows: u8,
+    in_a_row: u8,
+    stones_per_turn: u8,
+    first_stones: u8,
+}
+
+/// Why five numbers are no game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RulesError {
+    #[error("a board of {columns} columns and {rows} rows: each side must be from 1 to {MAX_SIDE}")]
+    Side { columns: u32, rows: u32 },
+    #[error("{name} = {value}: it must be from 1 to 255")]
+    Number { name: &'static str, value: u32 },
+    #[error("\"{0}\" is no game: write Connect(m,n,k,p,q), like Connect(19,19,6,2,1)")]
+    Text(String),
+}
+
+impl Rules {
+    pub const CONNECT6: Self = Self {
+        columns: 19,
+        rows: 19,
+        in_a_row: 6,
+        stones_per_turn: 2,
+        first_stones: 1,
+    };
+
+    /// Connect(m,n,k,p,q): m columns, n rows, k in a row win, p stones a turn, q at first.
+    pub fn new(m: u32, n: u32, k: u32, p: u32, q: u32) -> Result<Self, RulesError> {
+        let side = |x: u32| u8::try_from(x).ok().filter(|x| (1..=MAX_SIDE).contains(x));
+        let (Some(columns), Some(rows)) = (side(m), side(n)) else {
+            return Err(RulesError::Side {
+                columns: m,
+                rows: n,
+            });
+        };
+        let number = |name, value: u32| {
+            u8::try_from(value)
+                .ok()
+                .filter(|&x| x > 0)
+                .ok_or(RulesError::Number { name, value })
+        };
+        Ok(Self {
+            columns,
+            rows,
+            in_a_row: number("k (stones in a row that win)", k)?,
+            stones_per_turn: number("p (stones a turn)", p)?,
+            first_stones: number("q (Black's first stones)", q)?,
+        })
+    }
+
+    /// m: the board's width.
+    #[must_use]
+    #[inline]
+    pub const fn columns(&self) -> u8 {
+        self.columns
+    }
+
+    /// n: the board's height.
+    #[must_use]
+    #[inline]
+    pub const fn rows(&self) -> u8 {
+        self.rows
+    }
+
+    /// k: this many in a row, or more, win.
+    #[must_use]
+    #[inline]
+    pub const fn in_a_row(&self) -> u8 {
+        self.in_a_row
+    }
+
+    /// p: stones a turn, after the first.
+    #[must_use]
+    #[inline]
+    pub const fn stones_per_turn(&self) -> u8 {
+        self.stones_per_turn
+    }
+
+    /// q: stones in Black's first turn.
+    #[must_use]
+    #[inline]
+    pub const fn first_stones(&self) -> u8 {
+        self.first_stones
+    }
+
+    #[must_use]
+    pub const fn area(&self) -> usize {
+        self.columns as usize * self.rows as usize
+    }
+
+    #[must_use]
+    #[inline]
+    pub const fn contains(&self, square: Square) -> bool {
+        square.column() < self.columns && square.row() < self.rows
+    }
+
+    /// All squares of the board, bottom row first.
+    pub fn squares(&self) -> impl Iterator<Item = Square> + use<> {
+        let columns = self.columns;
+        (0..self.rows).flat_map(move |row| (0..columns).map(move |column| Square::new(column, row)))
+    }
+
+    #[must_use]
+    pub fn board(&self) -> SquareSet {
+        self.squares().collect()
+    }
+
+    /// The middle square; right of and above the middle where a side is even.
+    #[must_use]
+    pub const fn centre(&self) -> Square {
+        Square::new(self.columns / 2, self.rows / 2)
+    }
+
+    /// The same game with another number of first stones; `Connect(6,2,3)` is q = 3.
+    #[must_use]
+    pub const fn with_first_stones(mut self, q: u8) -> Self {
+        assert!(q > 0);
+        self.first_stones = q;
+        self
+    }
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::CONNECT6
+    }
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            columns: m,
+            rows: n,
+            in_a_row: k,
+            stones_per_turn: p,
+            first_stones: q,
+        } = self;
+        write!(f, "Connect({m},{n},{k},{p},{q})")
+    }
+}
+
+impl FromStr for Rules {
+    type Err = RulesError;
+
+    /// `Connect(9,9,6,2,1)`, or the five numbers alone: `9,9,6,2,1`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let refuse = || RulesError::Text(text.chars().take(40).collect());
+        let trimmed = text.trim();
+        let inner = match trimmed.to_ascii_lowercase().strip_prefix("connect") {
+            Some(_) => trimmed["connect".len()..]
+                .trim()
+                .strip_prefix('(')
+                .and_then(|rest| rest.strip_suffix(')'))
+                .ok_or_else(refuse)?,
+            None => trimmed,
+        };
+        let numbers: Vec<u32> = inner
+            .split(',')
+            .map(|part| part.trim().parse().map_err(|_| refuse()))
+            .collect::<Result<_, _>>()?;
+        match numbers[..] {
+            [m, n, k, p, q] => Self::new(m, n, k, p, q),
+            _ => Err(refuse()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_read_back_from_their_name() {
+        for text in ["Connect(19,19,6,2,1)", "Connect(32,1,40,7,3)"] {
+            assert_eq!(text.parse::<Rules>().unwrap().to_string(), text);
+        }
+        assert_eq!("9, 9,6,2,1".parse(), Rules::new(9, 9, 6, 2, 1));
+    }
+
+    #[test]
+    fn a_board_too_large_is_refused() {
+        assert_eq!(
+            Rules::new(33, 9, 6, 2, 1),
+            Err(RulesError::Side {
+                columns: 33,
+                rows: 9
+            })
+        );
+        assert!("Connect(19,19,0,2,1)".parse::<Rules>().is_err());
+        assert!("Connect(19,19".parse::<Rules>().is_err());
+    }
+}

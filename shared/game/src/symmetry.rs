@@ -1,0 +1,94 @@
+use crate::rules::Rules;
+use crate::set::SquareSet;
+use crate::square::Square;
+
+/// A way to turn or mirror the board onto itself: 8 on a square board, 4 otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Symmetry(u8);
+
+const FLIP_COLUMNS: u8 = 1;
+const FLIP_ROWS: u8 = 2;
+/// Columns and rows change places, before any flip.
+const SWAP: u8 = 4;
+
+impl Symmetry {
+    pub const IDENTITY: Self = Self(0);
+
+    /// All symmetries of a board, the identity first.
+    pub fn all(rules: &Rules) -> impl Iterator<Item = Self> + use<> {
+        let count = if rules.columns() == rules.rows() {
+            8
+        } else {
+            4
+        };
+        (0..count).map(Self)
+    }
+
+    /// Where this symmetry of the board takes a square.
+    #[must_use]
+    pub fn apply(self, rules: &Rules, square: Square) -> Square {
+        debug_assert!(rules.contains(square));
+        let (mut column, mut row) = (square.column(), square.row());
+        if self.0 & SWAP != 0 {
+            debug_assert_eq!(rules.columns(), rules.rows());
+            (column, row) = (row, column);
+        }
+        if self.0 & FLIP_COLUMNS != 0 {
+            column = rules.columns() - 1 - column;
+        }
+        if self.0 & FLIP_ROWS != 0 {
+            row = rules.rows() - 1 - row;
+        }
+        Square::new(column, row)
+    }
+
+    #[must_use]
+    pub fn apply_to_set(self, rules: &Rules, set: &SquareSet) -> SquareSet {
+        set.iter().map(|square| self.apply(rules, square)).collect()
+    }
+
+    /// The symmetry that undoes this one.
+    #[must_use]
+    pub const fn inverse(self) -> Self {
+        // With a swap, the flip of columns done last undoes as a flip of rows.
+        match self.0 {
+            5 => Self(6),
+            6 => Self(5),
+            own_inverse => Self(own_inverse),
+        }
+    }
+
+    /// A number from 0 to 7 that stands for this symmetry in files and messages.
+    #[must_use]
+    pub const fn index(self) -> u8 {
+        self.0
+    }
+
+    #[must_use]
+    pub fn from_index(rules: &Rules, index: u8) -> Option<Self> {
+        Self::all(rules).find(|symmetry| symmetry.0 == index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symmetries_are_distinct_and_their_inverses_undo_them() {
+        for (m, n, count) in [(5, 5, 8), (5, 4, 4)] {
+            let rules = Rules::new(m, n, 4, 2, 1).unwrap();
+            let mut images = Vec::new();
+            for symmetry in Symmetry::all(&rules) {
+                let image: Vec<_> = rules.squares().map(|s| symmetry.apply(&rules, s)).collect();
+                for (square, &there) in rules.squares().zip(&image) {
+                    assert!(rules.contains(there));
+                    assert_eq!(symmetry.inverse().apply(&rules, there), square);
+                }
+                assert!(!images.contains(&image));
+                images.push(image);
+            }
+            assert_eq!(images.len(), count);
+        }
+    }
+}
