@@ -12,7 +12,7 @@ mod rules;
 mod set;
 mod square;
 mod symmetry;
-mod zobrist;
+pub mod zobrist;
 
 pub use colour::Colour;
 pub use lines::{Direction, Line, lines};

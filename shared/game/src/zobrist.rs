@@ -23,10 +23,12 @@ static STONES: [[u64; Square::COUNT]; 2] = {
     table
 };
 
-/// Taken into the key when White is to move.
-pub(crate) const WHITE_TO_MOVE: u64 = split_mix(0);
+/// Taken into a position's key when White is to move.
+pub const WHITE_TO_MOVE: u64 = split_mix(0);
 
+/// Taken into a position's key for each stone.
+#[must_use]
 #[inline]
-pub(crate) fn stone(colour: Colour, square: Square) -> u64 {
+pub fn stone(colour: Colour, square: Square) -> u64 {
     STONES[colour.index()][square.index()]
 }

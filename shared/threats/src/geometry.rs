@@ -1,0 +1,176 @@
+use gridproof_game::{Rules, Square, lines};
+
+use crate::windows::offsets;
+
+/// No board of 32x32 has more lines than this.
+pub const MAX_LINES: usize = 192;
+
+/// A line of the board that is long enough to win on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LineId(pub(crate) u16);
+
+impl LineId {
+    #[must_use]
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where a square lies on a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineRef {
+    pub line: LineId,
+    pub offset: u8,
+}
+
+/// k consecutive squares: a line and the offset of the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Segment {
+    pub line: LineId,
+    pub start: u8,
+}
+
+/// A set of lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct LineSet([u64; MAX_LINES / 64]);
+
+impl LineSet {
+    #[inline(always)]
+    pub(crate) fn assign(&mut self, line: LineId, present: bool) {
+        let bit = line.index() % 64;
+        let word = &mut self.0[line.index() / 64];
+        *word = (*word & !(1 << bit)) | (u64::from(present) << bit);
+    }
+
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_empty(&self) -> bool {
+        self.0[0] | self.0[1] | self.0[2] == 0
+    }
+
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = LineId> + use<> {
+        let words = self.0;
+        (0..words.len()).flat_map(move |word| {
+            let mut left = words[word];
+            std::iter::from_fn(move || {
+                (left != 0).then(|| {
+                    let bit = left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    LineId((word * 64 + bit) as u16)
+                })
+            })
+        })
+    }
+}
+
+/// The lines of a board and where each square lies on them. Made once for a game and shared.
+#[derive(Debug)]
+pub struct Geometry {
+    rules: Rules,
+    lines: Vec<GeometryLine>,
+    on_lines: Vec<[LineRef; 4]>,
+}
+
+#[derive(Clone, Debug)]
+struct GeometryLine {
+    squares: [Square; 32],
+    length: u8,
+    starts: u32,
+}
+
+impl Geometry {
+    #[must_use]
+    pub fn new(rules: Rules) -> Self {
+        let k = u32::from(rules.in_a_row());
+        let found = lines(&rules);
+        // A square's line in a direction may be too short to win on. It then lies on this
+        // line, which has no segments, so that a stone always updates four lines.
+        let nowhere = LineRef {
+            line: LineId(found.len() as u16),
+            offset: 0,
+        };
+        let mut on_lines = vec![[nowhere; 4]; Square::COUNT];
+        let mut table = Vec::with_capacity(found.len() + 1);
+        for (line, id) in found.iter().zip(0u16..) {
+            let mut squares = [Square::new(0, 0); 32];
+            for (&square, offset) in line.squares.iter().zip(0u8..) {
+                squares[usize::from(offset)] = square;
+                on_lines[square.index()][line.direction as usize] = LineRef {
+                    line: LineId(id),
+                    offset,
+                };
+            }
+            let length = line.squares.len() as u8;
+            let segments = u32::from(length) - k + 1;
+            let starts = if segments == 32 {
+                u32::MAX
+            } else {
+                (1 << segments) - 1
+            };
+            table.push(GeometryLine {
+                squares,
+                length,
+                starts,
+            });
+        }
+        table.push(GeometryLine {
+            squares: [Square::new(0, 0); 32],
+            length: 0,
+            starts: 0,
+        });
+        assert!(table.len() <= MAX_LINES);
+        Self {
+            rules,
+            lines: table,
+            on_lines,
+        }
+    }
+
+    #[must_use]
+    pub const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The number of real lines.
+    #[must_use]
+    pub fn line_count(&self) -> usize {
+        self.lines.len() - 1
+    }
+
+    pub fn lines(&self) -> impl Iterator<Item = LineId> + use<> {
+        (0..self.line_count() as u16).map(LineId)
+    }
+
+    #[must_use]
+    pub fn length(&self, line: LineId) -> u8 {
+        self.lines[line.index()].length
+    }
+
+    /// Segment starts of a line, as a mask of offsets.
+    #[must_use]
+    #[inline(always)]
+    pub fn starts(&self, line: LineId) -> u32 {
+        self.lines[line.index()].starts
+    }
+
+    #[must_use]
+    #[inline(always)]
+    pub fn square(&self, line: LineId, offset: u8) -> Square {
+        self.lines[line.index()].squares[usize::from(offset & 31)]
+    }
+
+    /// The squares at the offsets of a mask.
+    #[inline(always)]
+    pub fn squares_of(&self, line: LineId, mask: u32) -> impl Iterator<Item = Square> + '_ {
+        offsets(mask).map(move |offset| self.square(line, offset))
+    }
+
+    /// A square's place on its line in each direction.
+    #[must_use]
+    #[inline(always)]
+    pub fn on_lines(&self, square: Square) -> &[LineRef; 4] {
+        &self.on_lines[square.index()]
+    }
+}
