@@ -1,0 +1,103 @@
+//! What can be counted of a proof without looking at a board.
+
+use crate::proof::{Answer, Node, Proof, Reply};
+
+/// The size of a proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Stats {
+    /// Nodes of both sides; one that several parents share counts once.
+    pub nodes: u64,
+    /// Moves on the longest way from the root, the last one included.
+    pub depth: u32,
+    /// The strategy's order r in Λr.
+    pub lambda: u32,
+    /// Defender's moves, null and semi-null ones too, that have a proof of their own.
+    pub explicit_replies: u64,
+    /// Defender's moves that the proof of an earlier one answers.
+    pub replayed_replies: u64,
+}
+
+/// Depth and lambda order of one node, from those of its children.
+///
+/// An attacker's move is a Λr-move when every reply to it with u > 0 null stones loses to a
+/// Λi-strategy with i <= r - u, or at once (i = 0). A node's order is the greatest among
+/// its moves, the moves after full replies included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Measure {
+    pub(crate) depth: u32,
+    pub(crate) lambda: u32,
+}
+
+impl Measure {
+    /// A move that completes a line: Λ0.
+    pub(crate) const COMPLETION: Self = Self {
+        depth: 1,
+        lambda: 0,
+    };
+
+    /// The defender to move, before any reply is counted: the attacker threatened
+    /// something, and a threat makes a Λ1-move.
+    pub(crate) const DEFENCE: Self = Self {
+        depth: 0,
+        lambda: 1,
+    };
+
+    pub(crate) fn count_reply(&mut self, nulls: u8, answer: Self) {
+        self.depth = self.depth.max(answer.depth + 1);
+        let raised = match answer.lambda {
+            0 => 0,
+            order => order + u32::from(nulls),
+        };
+        self.lambda = self.lambda.max(raised);
+    }
+
+    pub(crate) const fn attack(then: Self) -> Self {
+        Self {
+            depth: then.depth + 1,
+            lambda: then.lambda,
+        }
+    }
+}
+
+impl Proof {
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        let mut measures: Vec<Measure> = Vec::with_capacity(self.nodes.len());
+        let mut stats = Stats {
+            nodes: self.nodes.len() as u64,
+            ..Stats::default()
+        };
+        for node in &self.nodes {
+            let measure = match node {
+                Node::Attack { then: None, .. } => Measure::COMPLETION,
+                Node::Attack { then: Some(id), .. } => Measure::attack(measures[id.index()]),
+                Node::Defend { replies } => {
+                    let mut defence = Measure::DEFENCE;
+                    for Reply { mv, answer } in replies {
+                        let id = match *answer {
+                            Answer::Proof(id) => {
+                                stats.explicit_replies += 1;
+                                id
+                            }
+                            Answer::LikeReply(like) => {
+                                stats.replayed_replies += 1;
+                                match replies[like as usize].answer {
+                                    Answer::Proof(id) => id,
+                                    Answer::LikeReply(_) => continue,
+                                }
+                            }
+                        };
+                        defence.count_reply(mv.nulls(), measures[id.index()]);
+                    }
+                    defence
+                }
+            };
+            measures.push(measure);
+        }
+        if let Some(root) = measures.last() {
+            stats.depth = root.depth;
+            stats.lambda = root.lambda;
+        }
+        stats
+    }
+}
