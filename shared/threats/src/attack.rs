@@ -14,7 +14,8 @@ use crate::windows::{Windows, all_cells, common_cells, covering, offsets};
 pub struct Attack {
     /// In ascending order.
     pub stones: Blocks,
-    /// The number of threats on the board after these stones; p + 1 stands for more, too.
+    /// The number of threats on the board after these stones. The larger of p + 1 and the
+    /// number asked for stands for more, too.
     pub threats: u32,
 }
 
@@ -34,9 +35,10 @@ impl<S: Shape> ThreatBoard<S> {
     pub fn attacks_into(&self, colour: Colour, least: u32, found: &mut AttackList) {
         debug_assert!(least > 0);
         found.clear();
+        let count_to = least.max(self.shape().stones_per_turn() + 1);
         if self.has_threats(colour, least) {
             let stones = Blocks::new();
-            let threats = self.threats_after(colour, &stones);
+            let threats = self.count_after(colour, &stones, count_to);
             found.push(Attack { stones, threats });
             return;
         }
@@ -44,7 +46,7 @@ impl<S: Shape> ThreatBoard<S> {
         let mut enough = SquareSet::EMPTY;
         for square in makers.singles.iter() {
             let stones = Blocks::from_slice(&[square]);
-            let threats = self.threats_after(colour, &stones);
+            let threats = self.count_after(colour, &stones, count_to);
             if threats >= least {
                 enough.insert(square);
                 found.push(Attack { stones, threats });
@@ -54,11 +56,12 @@ impl<S: Shape> ThreatBoard<S> {
         if p == 1 {
             return;
         }
+        let alone = !self.can_complete(colour);
         let mut consider = |stones: Blocks, known: Option<u32>| {
             if stones.iter().any(|&square| enough.contains(square)) {
                 return;
             }
-            let threats = known.unwrap_or_else(|| self.threats_after(colour, &stones));
+            let threats = known.unwrap_or_else(|| self.count_after(colour, &stones, count_to));
             if threats >= least {
                 found.push(Attack { stones, threats });
             }
@@ -70,8 +73,7 @@ impl<S: Shape> ThreatBoard<S> {
                 .filter(|&&s| makers.singles.contains(s))
                 .count();
             // Without a single among them, these stones make threats on their own line only.
-            let known = (singles == 0 && maker.stones.len() == p && p == 2)
-                .then_some(maker.threats_on_line);
+            let known = (alone && singles == 0 && p == 2).then_some(maker.threats_on_line);
             if singles < maker.stones.len() || p > 2 {
                 consider(maker.stones.clone(), known);
             }
@@ -125,6 +127,11 @@ impl<S: Shape> ThreatBoard<S> {
     /// The number of threats of a side after it places some stones; p + 1 stands for more, too.
     #[must_use]
     pub fn threats_after(&self, colour: Colour, stones: &[Square]) -> u32 {
+        self.count_after(colour, stones, self.shape().stones_per_turn() + 1)
+    }
+
+    /// As [`ThreatBoard::threats_after`], but `most` stands for more.
+    fn count_after(&self, colour: Colour, stones: &[Square], most: u32) -> u32 {
         let (pending, added) = self.pending_after(colour, stones);
         if pending.is_empty() {
             return 0;
@@ -136,10 +143,9 @@ impl<S: Shape> ThreatBoard<S> {
                 .map_or(0, |(_, mask)| *mask);
             self.empties_on(line) & !taken
         };
-        let p = self.shape().stones_per_turn();
-        (1..=p)
+        (1..most)
             .find(|&count| self.blockable(&pending, &empties_on, count))
-            .unwrap_or(p + 1)
+            .unwrap_or(most)
     }
 
     /// Threat segments after some stones, and those stones by line.
@@ -190,7 +196,9 @@ impl<S: Shape> ThreatBoard<S> {
                 .map(|r| windows.at_least(k - p - r) & !windows.at_least(k - p - r + 1) & open)
                 .collect();
             if p >= 1 {
-                let offsets = all_cells(shape, lacking[1]) & empties;
+                // A stone on a threat makes no new one, but takes a square to block it on.
+                let offsets =
+                    all_cells(shape, self.threats_on(line, colour) | lacking[1]) & empties;
                 makers
                     .singles
                     .extend(self.geometry().squares_of(line, offsets));
@@ -239,11 +247,10 @@ impl<S: Shape> ThreatBoard<S> {
                 let mask = chosen.iter().fold(0u32, |mask, &offset| mask | 1 << offset);
                 let made = self.threats_with(line, colour, mask);
                 let blocking = common_cells(self.shape(), made) & self.empties_on(line) & !mask;
+                let mut stones: Blocks = self.geometry().squares_of(line, mask).collect();
+                stones.sort_unstable();
                 sets.push(Maker {
-                    stones: chosen
-                        .iter()
-                        .map(|&o| self.geometry().square(line, o))
-                        .collect(),
+                    stones,
                     threats_on_line: if blocking != 0 {
                         1
                     } else {

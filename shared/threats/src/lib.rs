@@ -11,7 +11,7 @@ mod block;
 mod board;
 mod geometry;
 mod shape;
-mod windows;
+pub mod windows;
 
 pub use attack::{Attack, AttackList};
 pub use block::{BlockList, Blocks};

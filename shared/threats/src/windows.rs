@@ -47,7 +47,7 @@ impl Windows {
 
 /// Starts of the segments that contain an offset, before clipping to the line.
 #[inline(always)]
-pub(crate) fn covering<S: Shape>(shape: S, offset: u8) -> u32 {
+pub fn covering<S: Shape>(shape: S, offset: u8) -> u32 {
     let k = shape.in_a_row();
     let run = if k == 32 { u32::MAX } else { (1 << k) - 1 };
     ((u64::from(run) << offset) >> (k - 1)) as u32
@@ -55,7 +55,7 @@ pub(crate) fn covering<S: Shape>(shape: S, offset: u8) -> u32 {
 
 /// The squares of a segment, as offsets on its line.
 #[inline(always)]
-pub(crate) fn cells<S: Shape>(shape: S, start: u32) -> u32 {
+pub fn cells<S: Shape>(shape: S, start: u32) -> u32 {
     let k = shape.in_a_row();
     let run = if k == 32 { u32::MAX } else { (1 << k) - 1 };
     run << start
@@ -63,7 +63,7 @@ pub(crate) fn cells<S: Shape>(shape: S, start: u32) -> u32 {
 
 /// The offsets that lie in every one of some segments of a line (`segments` not empty).
 #[inline(always)]
-pub(crate) fn common_cells<S: Shape>(shape: S, segments: u32) -> u32 {
+pub fn common_cells<S: Shape>(shape: S, segments: u32) -> u32 {
     debug_assert!(segments != 0);
     let first = segments.trailing_zeros();
     let last = 31 - segments.leading_zeros();
@@ -72,7 +72,7 @@ pub(crate) fn common_cells<S: Shape>(shape: S, segments: u32) -> u32 {
 
 /// The offsets that lie in any of some segments of a line.
 #[inline(always)]
-pub(crate) fn all_cells<S: Shape>(shape: S, segments: u32) -> u32 {
+pub fn all_cells<S: Shape>(shape: S, segments: u32) -> u32 {
     let mut covered = segments;
     let mut reach = 1;
     let k = shape.in_a_row();
@@ -86,7 +86,7 @@ pub(crate) fn all_cells<S: Shape>(shape: S, segments: u32) -> u32 {
 
 /// The offsets of a mask, lowest first.
 #[inline(always)]
-pub(crate) fn offsets(mut mask: u32) -> impl Iterator<Item = u8> {
+pub fn offsets(mut mask: u32) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         (mask != 0).then(|| {
             let offset = mask.trailing_zeros() as u8;
