@@ -5,9 +5,12 @@
 //! win. Connect6 is Connect(19,19,6,2,1).
 
 mod colour;
+mod input;
 mod lines;
 mod moves;
+mod openings;
 mod position;
+pub mod records;
 mod rules;
 mod set;
 mod square;
@@ -15,8 +18,10 @@ mod symmetry;
 pub mod zobrist;
 
 pub use colour::Colour;
+pub use input::{InputError, PositionInput, read_game};
 pub use lines::{Direction, Line, lines};
 pub use moves::Move;
+pub use openings::{Opening, OpeningError};
 pub use position::{PlayError, Position, SetupError, State};
 pub use rules::{MAX_SIDE, Rules, RulesError};
 pub use set::SquareSet;

@@ -1,0 +1,132 @@
+use std::convert::Infallible;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use crate::openings::Opening;
+use crate::records::{self, Game, RecordError};
+
+/// Where a position comes from, as users name it: a file, `-` for standard input, an opening
+/// like TX-H9 (more moves may follow, `TX-H9 k11,l10`), or a record in any known format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PositionInput {
+    File(PathBuf),
+    Stdin,
+    Text(String),
+}
+
+/// Why an input gives no position.
+#[derive(Debug, thiserror::Error)]
+pub enum InputError {
+    #[error("cannot read {}", path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error("cannot read standard input")]
+    Stdin(#[source] io::Error),
+    #[error("the record in {} is refused", path.display())]
+    RecordInFile { path: PathBuf, source: RecordError },
+    #[error("the record on standard input is refused")]
+    RecordOnStdin(#[source] RecordError),
+    #[error("the record is refused")]
+    Record(#[source] RecordError),
+    #[error(
+        "\"{0}\" is no file that exists, no opening like TX-H9 and no record in a known format"
+    )]
+    Unknown(String),
+}
+
+impl FromStr for PositionInput {
+    type Err = Infallible;
+
+    /// A file that exists is meant before a record that reads like its name.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(if text == "-" {
+            Self::Stdin
+        } else if Path::new(text).is_file() {
+            Self::File(text.into())
+        } else {
+            Self::Text(text.to_owned())
+        })
+    }
+}
+
+impl PositionInput {
+    /// The game that leads to the position. Standard input is the caller's to bring.
+    pub fn read(&self, mut stdin: impl Read) -> Result<Game, InputError> {
+        match self {
+            Self::File(path) => {
+                let bytes = std::fs::read(path).map_err(|source| InputError::File {
+                    path: path.clone(),
+                    source,
+                })?;
+                read_game(&bytes).map_err(|source| InputError::RecordInFile {
+                    path: path.clone(),
+                    source,
+                })
+            }
+            Self::Stdin => {
+                let mut bytes = Vec::new();
+                stdin.read_to_end(&mut bytes).map_err(InputError::Stdin)?;
+                read_game(&bytes).map_err(InputError::RecordOnStdin)
+            }
+            Self::Text(text) => read_game(text.as_bytes()).map_err(|error| match error.reason {
+                records::Reason::UnknownFormat | records::Reason::Empty => {
+                    InputError::Unknown(text.chars().take(80).collect())
+                }
+                _ => InputError::Record(error),
+            }),
+        }
+    }
+}
+
+/// Reads an opening, with the stones that may follow its name, or a record of any format.
+pub fn read_game(bytes: &[u8]) -> Result<Game, RecordError> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let start = text.len() - text.trim_start().len();
+        let name = text[start..].split_whitespace().next().unwrap_or_default();
+        if let Ok(opening) = name.parse::<Opening>() {
+            return records::continue_with_stones(opening.game(), text, start + name.len());
+        }
+    }
+    records::read(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::colour::Colour;
+
+    fn read(text: &str) -> Result<Game, InputError> {
+        text.parse::<PositionInput>().unwrap().read(&b"k11,j10"[..])
+    }
+
+    #[test]
+    fn an_opening_may_be_played_on() {
+        let game = read("TX-H9 k11,l10 ").unwrap();
+        assert_eq!(game.moves().len(), 3);
+        assert_eq!(game.position().to_move(), Colour::White);
+        let error = read("TX-H9\n k11,i8").unwrap_err();
+        let InputError::Record(cause) = error else {
+            panic!("{error}");
+        };
+        assert_eq!(
+            cause.to_string(),
+            "line 2, column 6: I8 is taken: White has a stone there"
+        );
+    }
+
+    #[test]
+    fn records_come_from_text_from_files_and_from_standard_input() {
+        assert_eq!(
+            read("(;B[JJ];W[IH];W[HI])").unwrap(),
+            read("TX-H9").unwrap()
+        );
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        assert!(matches!(read(file), Err(InputError::RecordInFile { .. })));
+        assert!(matches!(read("-"), Err(InputError::RecordOnStdin(_))));
+        assert!(matches!(
+            read("no-such-file.sgf"),
+            Err(InputError::Unknown(_))
+        ));
+        assert!(matches!(read(""), Err(InputError::Unknown(_))));
+    }
+}

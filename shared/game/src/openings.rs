@@ -1,0 +1,257 @@
+//! Openings by name: `TX-H9`, `XX-L8`, `I7-G9`, `connect623`.
+//!
+//! Black stands at the centre, J10, and a name tells White's two stones. The first is `T`
+//! (touching, J9), `X` (diagonal, I9), `TT` (J8), `TX` (I8), `XX` (H8), or any square; the
+//! second is a square.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::colour::Colour;
+use crate::moves::Move;
+use crate::position::Position;
+use crate::records::Game;
+use crate::rules::Rules;
+use crate::square::{ParseSquareError, Square};
+use crate::symmetry::Symmetry;
+
+/// A start of a game that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Opening {
+    /// Connect6 after Black's centre stone and White's reply, Black to move.
+    Reply([Square; 2]),
+    /// Connect(6,2,3) after Black's V shape J10 K11 L10, White to move: a known Black win.
+    Connect623,
+}
+
+/// Why a text names no opening.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OpeningError {
+    #[error("\"{0}\" is no opening: write two stones of White like TX-H9 or I7-G9, or connect623")]
+    Name(String),
+    #[error(transparent)]
+    Square(#[from] ParseSquareError),
+    #[error(
+        "{0} is not free for a stone of White: Black's first stone is there, or it is off the board, or both stones are the same"
+    )]
+    NotFree(Square),
+}
+
+const CONNECT623: &str = "connect623";
+
+/// The first stones that have names, by the steps from the centre.
+const FIRST_STONES: [(&str, Square); 5] = [
+    ("T", Square::new(9, 8)),
+    ("X", Square::new(8, 8)),
+    ("TT", Square::new(9, 7)),
+    ("TX", Square::new(8, 7)),
+    ("XX", Square::new(7, 7)),
+];
+
+impl Opening {
+    /// The openings that the literature names, hard ones among them.
+    pub const KNOWN: [&str; 8] = [
+        "TX-H9", "TX-H8", "TX-H12", "XX-L8", "T-K12", "XX-J6", "I7-G9", CONNECT623,
+    ];
+
+    /// The game up to the opening's position.
+    #[must_use]
+    pub fn game(self) -> Game {
+        let (rules, moves) = match self {
+            Self::Reply(reply) => (
+                Rules::CONNECT6,
+                vec![Move::full([Rules::CONNECT6.centre()]), Move::full(reply)],
+            ),
+            Self::Connect623 => {
+                let shape = [(9, 9), (10, 10), (11, 9)].map(|(c, r)| Square::new(c, r));
+                (
+                    Rules::CONNECT6.with_first_stones(3),
+                    vec![Move::full(shape)],
+                )
+            }
+        };
+        let mut game = Game::new(rules);
+        for mv in moves {
+            game.play(mv).expect("an opening's stones are legal");
+        }
+        game
+    }
+
+    #[must_use]
+    pub fn position(self) -> Position {
+        self.game().position().clone()
+    }
+
+    /// The opening that a position is, turned and mirrored as names have it: so all eight
+    /// images of a reply get one name.
+    #[must_use]
+    pub fn of(position: &Position) -> Option<Self> {
+        if position.canonical().0 == Self::Connect623.position().canonical().0 {
+            return Some(Self::Connect623);
+        }
+        let rules = *position.rules();
+        let black: Vec<_> = position.stones(Colour::Black).iter().collect();
+        let white: Vec<_> = position.stones(Colour::White).iter().collect();
+        let (&[centre], &[a, b]) = (&black[..], &white[..]) else {
+            return None;
+        };
+        if rules != Rules::CONNECT6
+            || centre != rules.centre()
+            || position.to_move() != Colour::Black
+        {
+            return None;
+        }
+        let images = Symmetry::all(&rules).flat_map(|symmetry| {
+            let [a, b] = [a, b].map(|square| symmetry.apply(&rules, square));
+            [[a, b], [b, a]]
+        });
+        let reply = images
+            .filter(|&[first, second]| faces_the_reader(first) && ring(first) <= ring(second))
+            .max_by_key(|[_, second]| (second.column(), second.row()))?;
+        Some(Self::Reply(reply))
+    }
+}
+
+/// How far from the centre: by king's steps, then by rook's steps. This is the order of the
+/// names T, X, TT, TX, XX, and the nearer stone comes first in a name.
+fn ring(square: Square) -> (u8, u8) {
+    let (columns, rows) = from_centre(square);
+    let (columns, rows) = (columns.unsigned_abs(), rows.unsigned_abs());
+    (columns.max(rows), columns + rows)
+}
+
+/// Whether a first stone is in the eighth of the board that names use: below the centre and
+/// left of it, nearer to the centre's column than to its row.
+fn faces_the_reader(first: Square) -> bool {
+    let (columns, rows) = from_centre(first);
+    rows <= columns && columns <= 0
+}
+
+fn from_centre(square: Square) -> (i8, i8) {
+    let centre = Rules::CONNECT6.centre();
+    let difference = |a: u8, b: u8| a.cast_signed() - b.cast_signed();
+    (
+        difference(square.column(), centre.column()),
+        difference(square.row(), centre.row()),
+    )
+}
+
+impl fmt::Display for Opening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Connect623 => f.pad(CONNECT623),
+            Self::Reply([first, second]) => {
+                let named = FIRST_STONES.iter().find(|(_, square)| square == first);
+                let first = named.map_or_else(|| first.to_string(), |(name, _)| (*name).to_owned());
+                f.pad(&format!("{first}-{second}"))
+            }
+        }
+    }
+}
+
+impl FromStr for Opening {
+    type Err = OpeningError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.eq_ignore_ascii_case(CONNECT623) {
+            return Ok(Self::Connect623);
+        }
+        let (first, second) = text
+            .split_once('-')
+            .ok_or_else(|| OpeningError::Name(text.chars().take(20).collect()))?;
+        let named = FIRST_STONES
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(first));
+        let first = match named {
+            Some(&(_, square)) => square,
+            None => first.parse()?,
+        };
+        let second: Square = second.parse()?;
+        let rules = Rules::CONNECT6;
+        for (square, other) in [(first, rules.centre()), (second, first)] {
+            if !rules.contains(square) || square == rules.centre() || square == other {
+                return Err(OpeningError::NotFree(square));
+            }
+        }
+        Ok(Self::Reply([first, second]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_names_mean_the_published_stones() {
+        for (name, stones) in [
+            ("TX-H9", ["I8", "H9"]),
+            ("TX-H8", ["I8", "H8"]),
+            ("TX-H12", ["I8", "H12"]),
+            ("XX-L8", ["H8", "L8"]),
+            ("T-K12", ["J9", "K12"]),
+            ("XX-J6", ["H8", "J6"]),
+            ("I7-G9", ["I7", "G9"]),
+            ("X-J11", ["I9", "J11"]),
+            ("TT-J12", ["J8", "J12"]),
+        ] {
+            let reply = stones.map(|square| square.parse().unwrap());
+            let opening: Opening = name.parse().unwrap();
+            assert_eq!(opening, Opening::Reply(reply));
+            assert_eq!(opening.to_string(), name);
+            let position = opening.position();
+            assert_eq!(position.to_move(), Colour::Black);
+            assert_eq!(position.at("J10".parse().unwrap()), Some(Colour::Black));
+            assert_eq!(position.stones(Colour::White).len(), 2);
+        }
+    }
+
+    #[test]
+    fn known_openings_get_their_names_back_however_they_are_turned() {
+        for name in Opening::KNOWN {
+            let position = name.parse::<Opening>().unwrap().position();
+            for symmetry in Symmetry::all(position.rules()) {
+                let image = position.transformed(symmetry);
+                assert_eq!(Opening::of(&image).unwrap().to_string(), name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_reply_has_one_name_that_leads_back_to_it() {
+        let centre = Rules::CONNECT6.centre();
+        let near: Vec<_> = Rules::CONNECT6
+            .squares()
+            .filter(|square| *square != centre && ring(*square).0 <= 3)
+            .collect();
+        let mut names = std::collections::BTreeSet::new();
+        for (i, &a) in near.iter().enumerate() {
+            for &b in &near[..i] {
+                let position = Opening::Reply([a, b]).position();
+                let name = Opening::of(&position).unwrap().to_string();
+                let again = name.parse::<Opening>().unwrap();
+                assert_eq!(again.position().canonical().0, position.canonical().0);
+                assert_eq!(Opening::of(&again.position()), Some(again));
+                names.insert(name);
+            }
+        }
+        assert_eq!(names.len(), 162, "as THEORY.md counts them");
+    }
+
+    #[test]
+    fn connect623_has_three_black_stones_and_white_to_move() {
+        let position = "Connect623".parse::<Opening>().unwrap().position();
+        assert_eq!(position.rules().to_string(), "Connect(19,19,6,2,3)");
+        assert_eq!(position.stones(Colour::Black).len(), 3);
+        assert_eq!(position.to_move(), Colour::White);
+    }
+
+    #[test]
+    fn what_is_no_opening_is_refused_and_has_no_name() {
+        for text in [
+            "", "TX", "TX-", "TY-H9", "TX-I8", "J10-H9", "TX-J10", "TX-T20", "j10,k11",
+        ] {
+            assert!(text.parse::<Opening>().is_err(), "{text}");
+        }
+        assert_eq!(Opening::of(&Position::start(Rules::CONNECT6)), None);
+    }
+}
