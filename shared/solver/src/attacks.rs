@@ -1,0 +1,300 @@
+//! The attacker's candidate moves: those that leave enough threats, best first.
+
+use gridproof_game::{Colour, Square, SquareSet};
+use gridproof_threats::windows::{Windows, all_cells, covering, offsets};
+use gridproof_threats::{AttackList, BlockList, Shape, ThreatBoard};
+
+use crate::limits::{Budget, Order};
+use crate::zone::Stones;
+
+/// A move of the attacker and how the defender can block all the threats it leaves.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) stones: Stones,
+    /// Empty if the threats are too many: the move wins.
+    pub(crate) blocks: BlockList,
+    pub(crate) score: u32,
+}
+
+/// What the attacker can do in a position.
+#[derive(Debug)]
+pub(crate) enum Candidates {
+    /// A move that completes a line.
+    Complete(Stones),
+    /// A move that leaves more threats than the defender has stones.
+    Overwhelm(Stones),
+    /// Nothing that wins at once. `all` is false where moves of this order were left out.
+    Try { moves: Vec<Candidate>, all: bool },
+}
+
+/// How many ways to place the stones that an attack leaves free are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Width {
+    /// Only the best few.
+    Narrow(usize),
+    /// All of them: what fails then is no win.
+    All,
+}
+
+/// Of moves that leave the defender a free stone, this many are kept for each filler.
+const MOVES_PER_FILLER: usize = 4;
+
+/// Squares that won before score higher. It only orders moves: nothing is concluded from it.
+#[derive(Clone, Debug)]
+pub(crate) struct History(Vec<u16>);
+
+impl History {
+    pub(crate) fn new() -> Self {
+        Self(vec![0; Square::COUNT])
+    }
+
+    pub(crate) fn reward(&mut self, stones: &[Square]) {
+        for stone in stones {
+            let score = &mut self.0[stone.index()];
+            *score = (*score + 8).min(64);
+        }
+    }
+
+    fn of(&self, square: Square) -> u32 {
+        u32::from(self.0[square.index()])
+    }
+}
+
+/// Finds moves; holds the buffers it needs, so that a search allocates them once.
+#[derive(Debug)]
+pub(crate) struct Generator {
+    attacks: AttackList,
+    scores: Vec<u32>,
+    scored: Vec<Square>,
+}
+
+impl Generator {
+    pub(crate) fn new() -> Self {
+        Self {
+            attacks: Vec::new(),
+            scores: vec![0; Square::COUNT],
+            scored: Vec::new(),
+        }
+    }
+
+    /// The attacker's moves of an order, or one that wins at once.
+    pub(crate) fn candidates<S: Shape>(
+        &mut self,
+        board: &mut ThreatBoard<S>,
+        attacker: Colour,
+        order: Order,
+        width: Width,
+        history: &History,
+        budget: &mut Budget<'_>,
+    ) -> Candidates {
+        let p = board.shape().stones_per_turn();
+        let length = board.empty_count().min(p as usize);
+        budget.spend();
+        if let Some(stones) = board.completing_stones(attacker) {
+            return Candidates::Complete(filled(board, stones.into_iter().collect(), length));
+        }
+        self.score(board, attacker, history);
+        let least = order.least_threats(p);
+        let mut all = true;
+        let mut moves: Vec<Stones> = Vec::new();
+        // Moves with more threats first; each has also the fewer threats that a lower bound asks.
+        for threats in (least..=p).rev() {
+            let sets = self.sets(board, attacker, threats, length);
+            let wins = |(stones, threats): &&(Stones, u32)| {
+                *threats > p && survives(board, attacker, stones)
+            };
+            if let Some((stones, _)) = sets.iter().find(wins) {
+                self.forget_scores();
+                return Candidates::Overwhelm(filled(board, stones.clone(), length));
+            }
+            let mut these = Vec::new();
+            for (stones, _) in sets {
+                all &= self.extend(board, stones, length, width, &mut these);
+            }
+            these.sort_unstable();
+            these.dedup();
+            if let Width::Narrow(width) = width
+                && threats < p
+                && these.len() > MOVES_PER_FILLER * width
+            {
+                these.sort_by_key(|stones| std::cmp::Reverse(self.score_of(stones)));
+                these.truncate(MOVES_PER_FILLER * width);
+                all = false;
+            }
+            moves.append(&mut these);
+        }
+        moves.sort_unstable();
+        moves.dedup();
+        let candidates = moves
+            .into_iter()
+            .filter_map(|stones| {
+                budget.spend();
+                let score = self.score_of(&stones);
+                let blocks = blocks_after(board, attacker, &stones)?;
+                Some(Candidate {
+                    stones,
+                    blocks,
+                    score,
+                })
+            })
+            .collect();
+        let mut candidates: Vec<Candidate> = candidates;
+        self.forget_scores();
+        if let Some(winner) = candidates.iter().position(|c| c.blocks.is_empty()) {
+            return Candidates::Overwhelm(candidates.swap_remove(winner).stones);
+        }
+        candidates.sort_by_key(|c| (c.blocks.len(), std::cmp::Reverse(c.score)));
+        Candidates::Try {
+            moves: candidates,
+            all,
+        }
+    }
+
+    /// Fills up an attack to a whole move. Returns whether all ways to do so were added.
+    fn extend<S: Shape>(
+        &self,
+        board: &ThreatBoard<S>,
+        stones: Stones,
+        length: usize,
+        width: Width,
+        moves: &mut Vec<Stones>,
+    ) -> bool {
+        if stones.len() == length {
+            moves.push(stones);
+            return true;
+        }
+        let free: Vec<Square> = match width {
+            Width::All => board.empties().iter().collect(),
+            Width::Narrow(width) => self.best(width).collect(),
+        };
+        let mut all = width == Width::All;
+        let mut grown = false;
+        for square in free {
+            if board.is_empty_at(square) && !stones.contains(&square) {
+                let mut more = stones.clone();
+                more.push(square);
+                more.sort_unstable();
+                all &= self.extend(board, more, length, width, moves);
+                grown = true;
+            }
+        }
+        if !grown {
+            moves.push(filled(board, stones, length));
+        }
+        all
+    }
+
+    /// Sets of stones that leave at least so many threats, each with the number it leaves,
+    /// and that answer a defender who is about to complete a line.
+    fn sets<S: Shape>(
+        &mut self,
+        board: &mut ThreatBoard<S>,
+        attacker: Colour,
+        least: u32,
+        length: usize,
+    ) -> Vec<(Stones, u32)> {
+        let mut sets = Vec::new();
+        for block in board.minimal_blocks(attacker.other()) {
+            if block.len() > length {
+                continue;
+            }
+            if least == 0 {
+                sets.push((block, 0));
+                continue;
+            }
+            board.place_all(&block, attacker);
+            board.attacks_into(attacker, least, &mut self.attacks);
+            board.undo_all(block.len());
+            for attack in &self.attacks {
+                if block.len() + attack.stones.len() <= length {
+                    let mut stones = block.clone();
+                    stones.extend(attack.stones.iter().copied());
+                    stones.sort_unstable();
+                    sets.push((stones, attack.threats));
+                }
+            }
+        }
+        sets
+    }
+
+    fn score_of(&self, stones: &[Square]) -> u32 {
+        stones.iter().map(|stone| self.scores[stone.index()]).sum()
+    }
+
+    /// Scores every empty square by the attacker's segments through it.
+    fn score<S: Shape>(&mut self, board: &ThreatBoard<S>, attacker: Colour, history: &History) {
+        self.forget_scores();
+        let shape = board.shape();
+        let k = shape.in_a_row() as i32;
+        for line in board.geometry().lines() {
+            let stones = board.stones_on(line, attacker);
+            let open = board.open_on(line, attacker);
+            if stones == 0 || open == 0 {
+                continue;
+            }
+            let windows = Windows::count(shape, stones);
+            let mut weight = 1;
+            for count in 1..k {
+                let segments = windows.at_least(count) & open;
+                if segments == 0 {
+                    break;
+                }
+                for offset in offsets(all_cells(shape, segments) & board.empties_on(line)) {
+                    let square = board.geometry().square(line, offset);
+                    let through = (segments & covering(shape, offset)).count_ones();
+                    if self.scores[square.index()] == 0 {
+                        self.scored.push(square);
+                        self.scores[square.index()] = history.of(square);
+                    }
+                    self.scores[square.index()] += weight * through;
+                }
+                weight *= 3;
+            }
+        }
+        let scores = &self.scores;
+        self.scored
+            .sort_unstable_by_key(|s| (std::cmp::Reverse(scores[s.index()]), *s));
+    }
+
+    fn forget_scores(&mut self) {
+        for square in self.scored.drain(..) {
+            self.scores[square.index()] = 0;
+        }
+    }
+
+    fn best(&self, count: usize) -> impl Iterator<Item = Square> + '_ {
+        self.scored.iter().copied().take(count)
+    }
+}
+
+/// Whether a move leaves the defender unable to complete a line at once.
+fn survives<S: Shape>(board: &mut ThreatBoard<S>, attacker: Colour, stones: &[Square]) -> bool {
+    board.place_all(stones, attacker);
+    let safe = !board.can_complete(attacker.other());
+    board.undo_all(stones.len());
+    safe
+}
+
+/// How the defender can block after a move; `None` if he need not, but completes a line.
+fn blocks_after<S: Shape>(
+    board: &mut ThreatBoard<S>,
+    attacker: Colour,
+    stones: &[Square],
+) -> Option<BlockList> {
+    board.place_all(stones, attacker);
+    let blocks = (!board.can_complete(attacker.other())).then(|| board.minimal_blocks(attacker));
+    board.undo_all(stones.len());
+    blocks
+}
+
+/// A whole move: the stones that matter, and any others to make up the number. The fillers
+/// become part of the proof's zone, so they go where the defender has least use for them.
+fn filled<S: Shape>(board: &ThreatBoard<S>, mut stones: Stones, length: usize) -> Stones {
+    if stones.len() < length {
+        let taken: SquareSet = stones.iter().copied().collect();
+        let free = board.empties().difference(&taken);
+        stones.extend(free.iter().take(length - stones.len()));
+        stones.sort_unstable();
+    }
+    stones
+}

@@ -1,0 +1,544 @@
+//! Proof-number search for the attacker: depth first, with the whole tree in memory.
+//!
+//! Attacker's nodes hold all moves of the search's order. Defender's nodes start with the
+//! least that blocks every threat; a reply that leaves the defender stones over is first
+//! answered as if he did not place them, and the zone of that answer tells which ways to
+//! place them must be looked at on their own. See ARCHITECTURE.md, "Solver".
+
+use std::rc::Rc;
+
+use gridproof_certificate::{BuildError, ProofBuilder, ProofId};
+use gridproof_game::{Colour, Square, zobrist};
+use gridproof_threats::{BlockList, Shape, ThreatBoard};
+use rustc_hash::FxHashMap;
+
+use crate::attacks::{Candidate, Candidates, Generator, History, Width};
+use crate::coverage::Coverage;
+use crate::limits::{Budget, Order};
+use crate::probe;
+use crate::tree::{INFINITE, Kind, Node, NodeId, Number, Pending, PendingAnswer, Tree, sum};
+use crate::zone::{Stones, Zone};
+
+/// What a search found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Won,
+    /// No win of this order exists: every move was tried.
+    NoWin,
+    /// The budget ran out, or moves were left out.
+    Unknown,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SearchOptions {
+    pub(crate) order: Order,
+    pub(crate) width: Width,
+    pub(crate) coverage: Coverage,
+    /// Replies may be settled by the zone of any sibling, not only of the move they extend.
+    pub(crate) replay_siblings: bool,
+}
+
+/// One search from one position. The board is lent and comes back as it was.
+#[derive(Debug)]
+pub(crate) struct Search<'a, 'b, S: Shape> {
+    pub(crate) board: &'a mut ThreatBoard<S>,
+    pub(crate) attacker: Colour,
+    pub(crate) options: SearchOptions,
+    pub(crate) generator: &'a mut Generator,
+    pub(crate) history: &'a mut History,
+    pub(crate) budget: &'a mut Budget<'b>,
+    pub(crate) tree: Tree,
+    /// Some move of the order was left out somewhere.
+    pub(crate) narrowed: bool,
+}
+
+impl<S: Shape> Search<'_, '_, S> {
+    pub(crate) fn defender(&self) -> Colour {
+        self.attacker.other()
+    }
+
+    fn key(&self, to_move: Colour) -> u64 {
+        let side = if to_move == Colour::White {
+            zobrist::WHITE_TO_MOVE
+        } else {
+            0
+        };
+        self.board.key() ^ side
+    }
+
+    /// The node of the board's position with the attacker to move.
+    pub(crate) fn attack_node(&mut self) -> NodeId {
+        let key = self.key(self.attacker);
+        self.tree.node(key, Node::leaf)
+    }
+
+    /// Searches a position with the attacker to move.
+    pub(crate) fn run_attack(&mut self) -> (NodeId, Found) {
+        let root = self.attack_node();
+        self.attack(root, INFINITE, INFINITE);
+        (root, self.found(root))
+    }
+
+    /// Searches a position with the defender to move.
+    pub(crate) fn run_defend(&mut self) -> (Option<NodeId>, Found) {
+        if self.board.can_complete(self.defender()) {
+            return (None, Found::NoWin);
+        }
+        let blocks = self.board.minimal_blocks(self.attacker);
+        let root = self.defend_node(&blocks);
+        self.defend(root, INFINITE, INFINITE);
+        (Some(root), self.found(root))
+    }
+
+    fn found(&self, root: NodeId) -> Found {
+        let node = self.tree.get(root);
+        match (node.proof, node.disproof) {
+            (0, _) => Found::Won,
+            (_, 0) if !self.narrowed && !self.budget.is_over() => Found::NoWin,
+            _ => Found::Unknown,
+        }
+    }
+
+    pub(crate) fn zone(&self, id: NodeId) -> Rc<Zone> {
+        self.tree
+            .get(id)
+            .zone
+            .clone()
+            .expect("a proved node has its zone")
+    }
+
+    pub(crate) fn write(
+        &self,
+        root: NodeId,
+        builder: &mut ProofBuilder,
+    ) -> Result<ProofId, BuildError> {
+        let length = self.board.shape().stones_per_turn() as u8;
+        self.tree
+            .write(root, length, builder, &mut FxHashMap::default())
+    }
+
+    /// Grows the tree under an attacker's node until a number reaches its threshold.
+    fn attack(&mut self, id: NodeId, most_proof: Number, most_disproof: Number) {
+        if let Kind::Leaf = self.tree.get(id).kind {
+            self.expand(id);
+        }
+        loop {
+            let Kind::Attack { moves } = &self.tree.get(id).kind else {
+                return;
+            };
+            let mut best: Option<(usize, Number)> = None;
+            let mut second = INFINITE;
+            let mut disproofs = 0;
+            for (i, (_, child)) in moves.iter().enumerate() {
+                let child = self.tree.get(*child);
+                disproofs = sum([disproofs, child.disproof].into_iter());
+                match best {
+                    Some((_, least)) if child.proof >= least => second = second.min(child.proof),
+                    _ => {
+                        second = best.map_or(INFINITE, |(_, least)| least);
+                        best = Some((i, child.proof));
+                    }
+                }
+            }
+            let proof = best.map_or(INFINITE, |(_, least)| least);
+            let disproof = if proof == 0 { INFINITE } else { disproofs };
+            let chosen = best.map(|(i, _)| moves[i].clone());
+            let node = self.tree.get_mut(id);
+            (node.proof, node.disproof) = (proof, disproof);
+            let Some((stones, child)) = chosen else {
+                return;
+            };
+            if proof == 0 {
+                let mut zone = Zone::clone(&self.zone(child));
+                zone.keep(&stones);
+                self.tree.get_mut(id).zone = Some(Rc::new(zone));
+                self.history.reward(&stones);
+                return;
+            }
+            if disproof == 0
+                || proof >= most_proof
+                || disproof >= most_disproof
+                || self.budget.is_over()
+            {
+                return;
+            }
+            let child_disproof = self.tree.get(child).disproof;
+            self.board.place_all(&stones, self.attacker);
+            self.defend(
+                child,
+                most_proof.min(second.saturating_add(1 + second / 4)),
+                most_disproof
+                    .saturating_sub(disproof)
+                    .saturating_add(child_disproof),
+            );
+            self.board.undo_all(stones.len());
+        }
+    }
+
+    /// Gives a leaf its moves.
+    fn expand(&mut self, id: NodeId) {
+        if self.probe(id) {
+            return;
+        }
+        let options = self.options;
+        let found = self.generator.candidates(
+            self.board,
+            self.attacker,
+            options.order,
+            options.width,
+            self.history,
+            self.budget,
+        );
+        match found {
+            Candidates::Complete(stones) => self.settle_by_rule(id, stones, true),
+            Candidates::Overwhelm(stones) => self.settle_by_rule(id, stones, false),
+            Candidates::Try { moves, all } => {
+                self.narrowed |= !all;
+                let moves: Vec<_> = moves
+                    .into_iter()
+                    .map(|Candidate { stones, blocks, .. }| {
+                        self.board.place_all(&stones, self.attacker);
+                        let child = self.defend_node(&blocks);
+                        self.board.undo_all(stones.len());
+                        (stones, child)
+                    })
+                    .collect();
+                let node = self.tree.get_mut(id);
+                if moves.is_empty() {
+                    (node.proof, node.disproof) = (INFINITE, 0);
+                }
+                node.kind = Kind::Attack { moves };
+            }
+        }
+    }
+
+    /// A quick try along one line; most easy wins need no more.
+    fn probe(&mut self, id: NodeId) -> bool {
+        let line = probe::line(
+            self.board,
+            self.attacker,
+            self.generator,
+            self.history,
+            self.budget,
+        );
+        line.is_some_and(|line| {
+            let proved = self.replay(id, &line);
+            debug_assert!(proved, "what beats all blocks at once beats each of them");
+            proved
+        })
+    }
+
+    /// Proves a leaf by playing a line of moves against every way to block them.
+    fn replay(&mut self, id: NodeId, line: &[Stones]) -> bool {
+        if self.tree.get(id).proof == 0 {
+            return true;
+        }
+        let Some((stones, rest)) = line.split_first() else {
+            return false;
+        };
+        self.budget.spend();
+        self.board.place_all(stones, self.attacker);
+        let proved = self.replay_placed(id, stones, rest);
+        self.board.undo_all(stones.len());
+        proved
+    }
+
+    fn replay_placed(&mut self, id: NodeId, stones: &Stones, rest: &[Stones]) -> bool {
+        if self.board.has_completed(self.attacker) {
+            self.settle_placed(id, stones.clone(), true);
+            return true;
+        }
+        if self.board.can_complete(self.defender()) {
+            return false;
+        }
+        let blocks = self.board.minimal_blocks(self.attacker);
+        if blocks.is_empty() {
+            self.settle_placed(id, stones.clone(), false);
+            return true;
+        }
+        let child = self.defend_node(&blocks);
+        if self.tree.get(child).proof != 0 {
+            for block in &blocks {
+                self.board.place_all(block, self.defender());
+                let node = self.attack_node();
+                let proved = self.replay(node, rest);
+                self.board.undo_all(block.len());
+                if !proved {
+                    return false;
+                }
+            }
+            if !self.refresh_defence(child) {
+                return false;
+            }
+        }
+        let mut zone = Zone::clone(&self.zone(child));
+        zone.keep(stones);
+        let node = self.tree.get_mut(id);
+        node.kind = Kind::Attack {
+            moves: vec![(stones.clone(), child)],
+        };
+        (node.proof, node.disproof, node.zone) = (0, INFINITE, Some(Rc::new(zone)));
+        self.history.reward(stones);
+        true
+    }
+
+    fn settle_by_rule(&mut self, id: NodeId, stones: Stones, completes: bool) {
+        let count = stones.len();
+        self.board.place_all(&stones, self.attacker);
+        self.settle_placed(id, stones, completes);
+        self.board.undo_all(count);
+    }
+
+    /// Marks a node won by a move that stands on the board.
+    fn settle_placed(&mut self, id: NodeId, stones: Stones, completes: bool) {
+        let mut zone = if completes {
+            Zone::completed(self.board, self.defender())
+        } else {
+            let mut zone = Zone::unlimited(self.board);
+            zone.guard_threats(self.board, self.attacker);
+            zone
+        };
+        zone.keep(&stones);
+        self.history.reward(&stones);
+        let node = self.tree.get_mut(id);
+        (node.proof, node.disproof, node.zone) = (0, INFINITE, Some(Rc::new(zone)));
+        node.kind = Kind::Won { stones, completes };
+    }
+
+    /// The node of the board's position with the defender to move, who is known not to
+    /// complete a line at once and to block in these ways.
+    fn defend_node(&mut self, blocks: &BlockList) -> NodeId {
+        let key = self.key(self.defender());
+        let p = self.board.shape().stones_per_turn() as usize;
+        let (room, defender) = (self.board.empty_count(), self.defender());
+        let (board, tree) = (&mut *self.board, &mut self.tree);
+        // He fills the board, and nobody wins.
+        if room <= p {
+            let kind = Kind::Defend {
+                replies: Vec::new(),
+                has_threats: true,
+            };
+            return tree.node(key, || Node {
+                proof: INFINITE,
+                disproof: 0,
+                zone: None,
+                kind,
+            });
+        }
+        let before = tree.len();
+        let has_threats = !matches!(blocks.as_slice(), [block] if block.is_empty());
+        let count = blocks
+            .iter()
+            .map(|block| 1 + (p - block.len()) as Number)
+            .sum();
+        let kind = Kind::Defend {
+            replies: Vec::new(),
+            has_threats,
+        };
+        let id = tree.node(key, || Node {
+            proof: count,
+            disproof: 1,
+            zone: None,
+            kind,
+        });
+        if tree.len() > before {
+            let side = if defender == Colour::Black {
+                zobrist::WHITE_TO_MOVE
+            } else {
+                0
+            };
+            let replies = blocks
+                .iter()
+                .map(|block| {
+                    let stones = block.iter();
+                    let key = stones.fold(board.key() ^ side, |key, &stone| {
+                        key ^ zobrist::stone(defender, stone)
+                    });
+                    let node = tree.node(key, Node::leaf);
+                    Pending {
+                        stones: block.clone(),
+                        answer: PendingAnswer::Node(node),
+                        extended: block.len() == p,
+                    }
+                })
+                .collect();
+            tree.get_mut(id).kind = Kind::Defend {
+                replies,
+                has_threats,
+            };
+        }
+        id
+    }
+
+    /// Grows the tree under a defender's node until a number reaches its threshold.
+    fn defend(&mut self, id: NodeId, most_proof: Number, most_disproof: Number) {
+        loop {
+            if self.refresh_defence(id) {
+                return;
+            }
+            let node = self.tree.get(id);
+            let Kind::Defend { replies, .. } = &node.kind else {
+                unreachable!("the defender is to move")
+            };
+            if node.disproof == 0
+                || node.proof >= most_proof
+                || node.disproof >= most_disproof
+                || self.budget.is_over()
+            {
+                return;
+            }
+            // The reply nearest to being a refutation, and how near the next one is.
+            let mut best: Option<(Number, NodeId, &Stones)> = None;
+            let mut second = INFINITE;
+            for reply in replies {
+                let PendingAnswer::Node(child) = reply.answer else {
+                    continue;
+                };
+                let disproof = self.tree.get(child).disproof;
+                match best {
+                    Some((least, ..)) if disproof >= least => second = second.min(disproof),
+                    _ => {
+                        second = best.map_or(INFINITE, |(least, ..)| least);
+                        best = Some((disproof, child, &reply.stones));
+                    }
+                }
+            }
+            let (_, child, stones) = best.expect("an open node has an open reply");
+            let stones = stones.clone();
+            let child_proof = self.tree.get(child).proof;
+            let proof = node.proof;
+            self.board.place_all(&stones, self.defender());
+            self.attack(
+                child,
+                most_proof.saturating_sub(proof).saturating_add(child_proof),
+                most_disproof.min(second.saturating_add(1 + second / 4)),
+            );
+            self.board.undo_all(stones.len());
+        }
+    }
+
+    /// Brings a defender's node up to date with its replies; those that are proved and leave
+    /// stones over add the replies that their zones do not excuse. True once it is proved.
+    fn refresh_defence(&mut self, id: NodeId) -> bool {
+        if self.tree.get(id).proof == 0 {
+            return true;
+        }
+        let Kind::Defend {
+            replies,
+            has_threats,
+        } = std::mem::replace(&mut self.tree.get_mut(id).kind, Kind::Leaf)
+        else {
+            unreachable!("the defender is to move")
+        };
+        let mut replies = replies;
+        let p = self.board.shape().stones_per_turn() as usize;
+        let mut next = 0;
+        while let Some(reply) = replies.get(next) {
+            next += 1;
+            if !reply.extended
+                && let Some(zone) = self.answer_zone(&reply.answer)
+            {
+                let base = reply.stones.clone();
+                replies[next - 1].extended = true;
+                self.extend_reply(&base, &zone, p - base.len(), &mut replies);
+            }
+        }
+        let open = replies.iter().filter_map(|reply| match reply.answer {
+            PendingAnswer::Node(node) => Some(self.tree.get(node)),
+            PendingAnswer::Like(..) => None,
+        });
+        let proof = sum(open.clone().map(|node| node.proof));
+        let disproof = open.map(|node| node.disproof).min().unwrap_or(INFINITE);
+        let zone = (proof == 0 && disproof != 0).then(|| {
+            let mut zone = Zone::unlimited(self.board);
+            for reply in &replies {
+                let answer = self
+                    .answer_zone(&reply.answer)
+                    .expect("every reply is settled");
+                zone.unite_lowered(&answer, p - reply.stones.len());
+            }
+            if has_threats {
+                zone.guard_threats(self.board, self.attacker);
+            }
+            Rc::new(zone)
+        });
+        let node = self.tree.get_mut(id);
+        node.kind = Kind::Defend {
+            replies,
+            has_threats,
+        };
+        if node.disproof == 0 {
+            return false;
+        }
+        let disproof = if proof == 0 { INFINITE } else { disproof };
+        (node.proof, node.disproof, node.zone) = (proof, disproof, zone);
+        proof == 0
+    }
+
+    fn answer_zone(&self, answer: &PendingAnswer) -> Option<Rc<Zone>> {
+        match answer {
+            PendingAnswer::Node(node) => self.tree.get(*node).zone.clone(),
+            PendingAnswer::Like(_, zone) => Some(Rc::clone(zone)),
+        }
+    }
+
+    /// Adds the replies that place more stones than `base` where its zone minds.
+    fn extend_reply(
+        &mut self,
+        base: &Stones,
+        zone: &Zone,
+        free: usize,
+        replies: &mut Vec<Pending>,
+    ) {
+        let defender = self.defender();
+        self.board.place_all(base, defender);
+        let mut more = Vec::new();
+        self.options
+            .coverage
+            .needed(self.board, defender, zone, free, |set| more.push(set));
+        self.board.undo_all(base.len());
+        let p = self.board.shape().stones_per_turn() as usize;
+        for set in more {
+            let mut stones: Stones = base.iter().chain(&set).copied().collect();
+            stones.sort_unstable();
+            if replies.iter().any(|reply| reply.stones == stones) {
+                continue;
+            }
+            let answer = match self.sibling_that_excuses(&stones, replies) {
+                Some((index, zone)) => PendingAnswer::Like(index, Rc::new(zone)),
+                None => {
+                    self.board.place_all(&stones, defender);
+                    let node = self.attack_node();
+                    self.board.undo_all(stones.len());
+                    PendingAnswer::Node(node)
+                }
+            };
+            replies.push(Pending {
+                extended: stones.len() == p,
+                stones,
+                answer,
+            });
+        }
+    }
+
+    /// An earlier reply whose proof, replayed, also answers these stones.
+    fn sibling_that_excuses(&self, stones: &[Square], replies: &[Pending]) -> Option<(u32, Zone)> {
+        if !self.options.replay_siblings {
+            return None;
+        }
+        let (shape, geometry) = (self.board.shape(), self.board.geometry());
+        replies.iter().zip(0..).find_map(|(reply, index)| {
+            let PendingAnswer::Node(node) = reply.answer else {
+                return None;
+            };
+            let zone = self.tree.get(node).zone.as_ref()?;
+            let extra: Stones = stones
+                .iter()
+                .copied()
+                .filter(|stone| !reply.stones.contains(stone))
+                .collect();
+            zone.excuses(shape, geometry, &extra)
+                .then(|| (index, zone.with_stones(shape, geometry, &extra)))
+        })
+    }
+}

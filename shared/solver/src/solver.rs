@@ -1,0 +1,238 @@
+//! The door to the searches: a position goes in, and out comes a proof, or unknown.
+
+use std::sync::Arc;
+
+use gridproof_certificate::{Proof, ProofBuilder};
+use gridproof_game::{Colour, Move, Position, Rules, State};
+use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard};
+
+use crate::attacks::{Generator, History, Width};
+use crate::coverage::Coverage;
+use crate::limits::{Budget, Order};
+use crate::search::{Found, Search, SearchOptions};
+use crate::tree::Tree;
+use crate::verifier::{Findings, Verified, Verifier, VerifierCounts, VerifierOptions};
+use crate::zone::Zone;
+
+/// How searches go about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SolverOptions {
+    /// Try every way to place free stones, so that failing means there is no win of the
+    /// order. For small boards only.
+    pub exhaustive: bool,
+    /// Of the ways to place a free stone, how many are tried otherwise.
+    pub fillers: usize,
+    /// Let the zone of any reply excuse another.
+    pub replay_siblings: bool,
+}
+
+impl Default for SolverOptions {
+    fn default() -> Self {
+        Self {
+            exhaustive: false,
+            fillers: 8,
+            replay_siblings: true,
+        }
+    }
+}
+
+impl SolverOptions {
+    pub(crate) fn width(&self) -> Width {
+        if self.exhaustive {
+            Width::All
+        } else {
+            Width::Narrow(self.fillers)
+        }
+    }
+}
+
+/// A won position.
+#[derive(Clone, Debug)]
+pub struct Win {
+    pub proof: Proof,
+    pub zone: Zone,
+    /// The order of the search that found it.
+    pub order: Order,
+}
+
+/// What a search says of a position.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    Won(Box<Win>),
+    /// The attacker has no win of the order asked for.
+    NoWin,
+    /// Not known within the budget.
+    Unknown,
+}
+
+/// What a verifier says of a position.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    Proved(Box<Win>),
+    /// The defender completes a line at once, or fills the board.
+    DefenderHolds,
+    /// The defender's moves that could not be settled: null, semi-null or full.
+    Open(Vec<Move>),
+}
+
+/// Why a position cannot be searched.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SolveError {
+    #[error("the game is over: {0} has won")]
+    Won(Colour),
+    #[error("the game is over: the board is full")]
+    Drawn,
+    #[error("{rules} has {expected} stones in its first turn: searches start after it")]
+    FirstTurn { rules: Rules, expected: u8 },
+}
+
+/// Solves positions of one game.
+#[derive(Clone, Debug)]
+pub struct Solver {
+    geometry: Arc<Geometry>,
+}
+
+impl Solver {
+    #[must_use]
+    pub fn new(rules: Rules) -> Self {
+        Self {
+            geometry: Arc::new(Geometry::new(rules)),
+        }
+    }
+
+    /// Looks for a win of the side to move: order by order up to `order`.
+    pub fn win(
+        &self,
+        position: &Position,
+        order: Order,
+        options: SolverOptions,
+        budget: &mut Budget<'_>,
+    ) -> Result<Outcome, SolveError> {
+        check(position)?;
+        if Connect6::of(position.rules()).is_some() {
+            Ok(self.win_with::<Connect6>(position, order, options, budget))
+        } else {
+            Ok(self.win_with::<AnyShape>(position, order, options, budget))
+        }
+    }
+
+    fn win_with<S: Shape>(
+        &self,
+        position: &Position,
+        order: Order,
+        options: SolverOptions,
+        budget: &mut Budget<'_>,
+    ) -> Outcome {
+        let mut board = self.board::<S>(position);
+        let (mut generator, mut history) = (Generator::new(), History::new());
+        let mut last = Found::Unknown;
+        for order in (1..=order.0).map(Order) {
+            let mut search = Search {
+                board: &mut board,
+                attacker: position.to_move(),
+                options: SearchOptions {
+                    order,
+                    width: options.width(),
+                    coverage: Coverage::Segment,
+                    replay_siblings: options.replay_siblings,
+                },
+                generator: &mut generator,
+                history: &mut history,
+                budget,
+                tree: Tree::new(),
+                narrowed: false,
+            };
+            let (root, found) = search.run_attack();
+            last = found;
+            if found == Found::Won {
+                let mut builder = ProofBuilder::new(position.clone(), position.to_move());
+                let zone = Zone::clone(&search.zone(root));
+                let proof = search
+                    .write(root, &mut builder)
+                    .and_then(|root| builder.finish(root))
+                    .expect("the tree is in order");
+                return Outcome::Won(Box::new(Win { proof, zone, order }));
+            }
+        }
+        match last {
+            Found::NoWin => Outcome::NoWin,
+            _ => Outcome::Unknown,
+        }
+    }
+
+    /// Whether the side that is not to move wins whatever the other does.
+    pub fn verify(
+        &self,
+        position: &Position,
+        options: VerifierOptions,
+        budget: &mut Budget<'_>,
+        findings: &mut dyn Findings,
+    ) -> Result<(Verdict, VerifierCounts), SolveError> {
+        check(position)?;
+        if Connect6::of(position.rules()).is_some() {
+            Ok(self.verify_with::<Connect6>(position, options, budget, findings))
+        } else {
+            Ok(self.verify_with::<AnyShape>(position, options, budget, findings))
+        }
+    }
+
+    fn verify_with<S: Shape>(
+        &self,
+        position: &Position,
+        options: VerifierOptions,
+        budget: &mut Budget<'_>,
+        findings: &mut dyn Findings,
+    ) -> (Verdict, VerifierCounts) {
+        let attacker = position.to_move().other();
+        let mut board = self.board::<S>(position);
+        let mut builder = ProofBuilder::new(position.clone(), attacker);
+        let mut verifier = Verifier {
+            board: &mut board,
+            attacker,
+            options,
+            budget,
+            builder: &mut builder,
+            findings,
+            generator: &mut Generator::new(),
+            history: &mut History::new(),
+            counts: VerifierCounts::default(),
+            replies: Vec::new(),
+        };
+        let verified = verifier.run();
+        let counts = verifier.counts;
+        let verdict = match verified {
+            Verified::Proved(root, zone) => {
+                let proof = builder
+                    .finish(root)
+                    .expect("the verifier adds nodes in order");
+                let order = Order(options.order.0 + 1);
+                Verdict::Proved(Box::new(Win { proof, zone, order }))
+            }
+            Verified::DefenderWins => Verdict::DefenderHolds,
+            Verified::Open(moves) => Verdict::Open(moves),
+        };
+        (verdict, counts)
+    }
+
+    fn board<S: Shape>(&self, position: &Position) -> ThreatBoard<S> {
+        ThreatBoard::of_position(Arc::clone(&self.geometry), position)
+            .expect("the caller chose the shape by the rules")
+    }
+}
+
+fn check(position: &Position) -> Result<(), SolveError> {
+    match position.state() {
+        State::Won(colour) => return Err(SolveError::Won(colour)),
+        State::Drawn => return Err(SolveError::Drawn),
+        State::Open => {}
+    }
+    let rules = *position.rules();
+    let first_turn = position.stone_count() == 0 && position.to_move() == Colour::Black;
+    if first_turn && rules.first_stones() != rules.stones_per_turn() {
+        return Err(SolveError::FirstTurn {
+            rules,
+            expected: rules.first_stones(),
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,171 @@
+//! The search tree: numbers, moves and zones, without the search that grows it.
+
+use std::rc::Rc;
+
+use gridproof_certificate::{Answer, BuildError, ProofBuilder, ProofId, Reply};
+use gridproof_game::Move;
+use rustc_hash::FxHashMap;
+
+use crate::zone::{Stones, Zone};
+
+/// A node of one [`Tree`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct NodeId(u32);
+
+/// A proof or disproof number: the least number of leaves that must still be settled.
+pub(crate) type Number = u32;
+/// Never: the other number is 0.
+pub(crate) const INFINITE: Number = u32::MAX;
+
+/// Sums numbers; infinite stays infinite and nothing else becomes it.
+pub(crate) fn sum(numbers: impl Iterator<Item = Number>) -> Number {
+    let mut total: Number = 0;
+    for number in numbers {
+        if number == INFINITE {
+            return INFINITE;
+        }
+        total = total.saturating_add(number).min(INFINITE - 1);
+    }
+    total
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub(crate) proof: Number,
+    pub(crate) disproof: Number,
+    /// Of a proved node.
+    pub(crate) zone: Option<Rc<Zone>>,
+    pub(crate) kind: Kind,
+}
+
+impl Node {
+    /// A position with the attacker to move that nobody has looked at.
+    pub(crate) fn leaf() -> Self {
+        Self {
+            proof: 1,
+            disproof: 1,
+            zone: None,
+            kind: Kind::Leaf,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// Attacker to move, not looked at yet.
+    Leaf,
+    /// Attacker to move.
+    Attack { moves: Vec<(Stones, NodeId)> },
+    /// Attacker to move: this move wins, by the rules alone.
+    Won { stones: Stones, completes: bool },
+    /// Defender to move.
+    Defend {
+        replies: Vec<Pending>,
+        has_threats: bool,
+    },
+}
+
+/// A defender's move that must be settled.
+#[derive(Clone, Debug)]
+pub(crate) struct Pending {
+    pub(crate) stones: Stones,
+    pub(crate) answer: PendingAnswer,
+    /// What the defender can still add to this partial move has been worked out.
+    pub(crate) extended: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum PendingAnswer {
+    Node(NodeId),
+    /// The zone of an earlier reply excuses this one.
+    Like(u32, Rc<Zone>),
+}
+
+#[derive(Debug)]
+pub(crate) struct Tree {
+    nodes: Vec<Node>,
+    by_key: FxHashMap<u64, NodeId>,
+}
+
+impl Tree {
+    pub(crate) fn new() -> Self {
+        Self {
+            nodes: Vec::new(),
+            by_key: FxHashMap::default(),
+        }
+    }
+
+    /// The node of a position, made if it is new.
+    pub(crate) fn node(&mut self, key: u64, new: impl FnOnce() -> Node) -> NodeId {
+        *self.by_key.entry(key).or_insert_with(|| {
+            self.nodes.push(new());
+            NodeId(self.nodes.len() as u32 - 1)
+        })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn get(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    pub(crate) fn get_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id.0 as usize]
+    }
+
+    /// Writes the proof of a proved node. `length` is the number of stones in a defender's
+    /// full move; `Move`s of the attacker are always whole.
+    pub(crate) fn write(
+        &self,
+        id: NodeId,
+        length: u8,
+        builder: &mut ProofBuilder,
+        written: &mut FxHashMap<NodeId, ProofId>,
+    ) -> Result<ProofId, BuildError> {
+        if let Some(&done) = written.get(&id) {
+            return Ok(done);
+        }
+        let node = self.get(id);
+        debug_assert_eq!(node.proof, 0);
+        let made = match &node.kind {
+            Kind::Leaf => unreachable!("a leaf is not proved"),
+            Kind::Won { stones, completes } => {
+                let then = if *completes {
+                    None
+                } else {
+                    Some(builder.defend(Vec::new())?)
+                };
+                builder.attack(Move::full(stones.iter().copied()), then)?
+            }
+            Kind::Attack { moves } => {
+                let (stones, child) = moves
+                    .iter()
+                    .find(|(_, child)| self.get(*child).proof == 0)
+                    .expect("a proved attack has a proved move");
+                let then = self.write(*child, length, builder, written)?;
+                builder.attack(Move::full(stones.iter().copied()), Some(then))?
+            }
+            Kind::Defend { replies, .. } => {
+                let mut list = Vec::with_capacity(replies.len());
+                for reply in replies {
+                    let answer = match &reply.answer {
+                        PendingAnswer::Node(node) => {
+                            Answer::Proof(self.write(*node, length, builder, written)?)
+                        }
+                        PendingAnswer::Like(index, _) => Answer::LikeReply(*index),
+                    };
+                    let nulls = length - reply.stones.len() as u8;
+                    list.push(Reply {
+                        mv: Move::new(reply.stones.iter().copied(), nulls),
+                        answer,
+                    });
+                }
+                builder.defend(list)?
+            }
+        };
+        written.insert(id, made);
+        Ok(made)
+    }
+}

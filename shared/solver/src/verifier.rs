@@ -1,0 +1,274 @@
+//! The verifier: does the attacker win whatever the defender does now?
+//!
+//! It settles the null move first, then what the null move's zone does not excuse: semi-null
+//! moves, then full ones, each by a lambda search unless an earlier zone excuses it.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use gridproof_certificate::{Answer, ProofBuilder, ProofId, Reply};
+use gridproof_game::{Colour, Move, Square};
+use gridproof_threats::{Shape, ThreatBoard};
+
+use crate::attacks::{Generator, History};
+use crate::coverage::Coverage;
+use crate::limits::{Budget, Order};
+use crate::search::{Found, Search, SearchOptions};
+use crate::solver::SolverOptions;
+use crate::tree::Tree;
+use crate::zone::{Stones, Zone};
+
+/// How a verifier run goes about it.
+#[derive(Clone, Copy, Debug)]
+pub struct VerifierOptions {
+    pub coverage: Coverage,
+    /// The highest order of the searches that answer replies.
+    pub order: Order,
+    /// Nodes for the search that answers one reply.
+    pub nodes_per_reply: u64,
+    /// Go on after a reply that could not be settled, to report all of them.
+    pub find_all_open: bool,
+    pub solver: SolverOptions,
+}
+
+impl Default for VerifierOptions {
+    fn default() -> Self {
+        Self {
+            coverage: Coverage::Segment,
+            order: Order::SINGLE_THREATS,
+            nodes_per_reply: 20_000,
+            find_all_open: true,
+            solver: SolverOptions::default(),
+        }
+    }
+}
+
+/// How one defender's move was settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// By a search of its own.
+    Searched,
+    /// By the zone of an earlier reply, for nothing.
+    Excused,
+    /// Not: the attacker may or may not win.
+    Open,
+}
+
+/// What a verifier learns, as soon as it is known.
+pub trait Findings {
+    fn reply(&mut self, mv: &Move, settled: Settled);
+}
+
+/// For those who only want the end result.
+impl Findings for () {
+    fn reply(&mut self, _: &Move, _: Settled) {}
+}
+
+/// Counts of a verifier run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VerifierCounts {
+    pub searched: u64,
+    pub excused: u64,
+    pub open: u64,
+}
+
+pub(crate) struct Verifier<'a, 'b, S: Shape> {
+    pub(crate) board: &'a mut ThreatBoard<S>,
+    pub(crate) attacker: Colour,
+    pub(crate) options: VerifierOptions,
+    pub(crate) budget: &'a mut Budget<'b>,
+    pub(crate) builder: &'a mut ProofBuilder,
+    pub(crate) findings: &'a mut dyn Findings,
+    pub(crate) generator: &'a mut Generator,
+    pub(crate) history: &'a mut History,
+    pub(crate) counts: VerifierCounts,
+    pub(crate) replies: Vec<Answered>,
+}
+
+/// A reply and the proof that answers it.
+pub(crate) struct Answered {
+    stones: Stones,
+    answer: Answer,
+    zone: Rc<Zone>,
+}
+
+/// The end of a verifier run.
+pub(crate) enum Verified {
+    Proved(ProofId, Zone),
+    /// The defender completes a line, or fills the board.
+    DefenderWins,
+    Open(Vec<Move>),
+}
+
+impl<S: Shape> Verifier<'_, '_, S> {
+    pub(crate) fn run(&mut self) -> Verified {
+        let p = self.board.shape().stones_per_turn() as usize;
+        if self.board.can_complete(self.attacker.other()) || self.board.empty_count() <= p {
+            return Verified::DefenderWins;
+        }
+        let bases = self.board.minimal_blocks(self.attacker);
+        let has_threats = !matches!(bases.as_slice(), [base] if base.is_empty());
+        // Smaller sets first: their zones excuse larger ones.
+        let mut waiting: BTreeMap<usize, VecDeque<Stones>> = BTreeMap::new();
+        for base in bases {
+            waiting.entry(base.len()).or_default().push_back(base);
+        }
+        let mut open = Vec::new();
+        while let Some(stones) = next(&mut waiting) {
+            if self.replies.iter().any(|reply| reply.stones == stones) {
+                continue;
+            }
+            if open
+                .iter()
+                .any(|mv: &Move| mv.stones().iter().all(|s| stones.contains(s)))
+            {
+                continue;
+            }
+            let mv = Move::new(stones.iter().copied(), (p - stones.len()) as u8);
+            let settled = self.settle(&stones);
+            self.findings.reply(&mv, settled);
+            match settled {
+                Settled::Searched => self.counts.searched += 1,
+                Settled::Excused => self.counts.excused += 1,
+                Settled::Open => {
+                    self.counts.open += 1;
+                    open.push(mv);
+                    if !self.options.find_all_open || self.budget.is_over() {
+                        return Verified::Open(open);
+                    }
+                    continue;
+                }
+            }
+            self.wait_for_extensions(&stones, p, &mut waiting);
+        }
+        if !open.is_empty() {
+            return Verified::Open(open);
+        }
+        let mut zone = Zone::unlimited(self.board);
+        for reply in &self.replies {
+            zone.unite_lowered(&reply.zone, p - reply.stones.len());
+        }
+        if has_threats {
+            zone.guard_threats(self.board, self.attacker);
+        }
+        let replies = self.replies.iter().map(|reply| Reply {
+            mv: Move::new(reply.stones.iter().copied(), (p - reply.stones.len()) as u8),
+            answer: reply.answer,
+        });
+        let root = self.builder.defend(replies.collect());
+        Verified::Proved(root.expect("children were added before their parent"), zone)
+    }
+
+    fn wait_for_extensions(
+        &mut self,
+        stones: &Stones,
+        p: usize,
+        waiting: &mut BTreeMap<usize, VecDeque<Stones>>,
+    ) {
+        let free = p - stones.len();
+        if free == 0 {
+            return;
+        }
+        let zone = Rc::clone(&self.replies.last().expect("it was just settled").zone);
+        let defender = self.attacker.other();
+        self.board.place_all(stones, defender);
+        self.options
+            .coverage
+            .needed(self.board, defender, &zone, free, |set| {
+                let mut more: Stones = stones.iter().chain(&set).copied().collect();
+                more.sort_unstable();
+                waiting.entry(more.len()).or_default().push_back(more);
+            });
+        self.board.undo_all(stones.len());
+    }
+
+    fn settle(&mut self, stones: &Stones) -> Settled {
+        if self.options.solver.replay_siblings
+            && let Some((index, zone)) = self.excused_by(stones)
+        {
+            let answer = match self.replies[index as usize].answer {
+                Answer::Proof(_) => Answer::LikeReply(index),
+                like @ Answer::LikeReply(_) => like,
+            };
+            let stones = stones.clone();
+            self.replies.push(Answered {
+                stones,
+                answer,
+                zone: Rc::new(zone),
+            });
+            return Settled::Excused;
+        }
+        let defender = self.attacker.other();
+        self.board.place_all(stones, defender);
+        let searched = self.search();
+        self.board.undo_all(stones.len());
+        match searched {
+            Some((proof, zone)) => {
+                let stones = stones.clone();
+                self.replies.push(Answered {
+                    stones,
+                    answer: Answer::Proof(proof),
+                    zone,
+                });
+                Settled::Searched
+            }
+            None => Settled::Open,
+        }
+    }
+
+    fn excused_by(&self, stones: &[Square]) -> Option<(u32, Zone)> {
+        let (shape, geometry) = (self.board.shape(), self.board.geometry());
+        self.replies.iter().zip(0..).find_map(|(reply, index)| {
+            let extra: Stones = stones
+                .iter()
+                .copied()
+                .filter(|stone| !reply.stones.contains(stone))
+                .collect();
+            reply
+                .zone
+                .excuses(shape, geometry, &extra)
+                .then(|| (index, reply.zone.with_stones(shape, geometry, &extra)))
+        })
+    }
+
+    /// Searches the board's position with the attacker to move, order by order.
+    fn search(&mut self) -> Option<(ProofId, Rc<Zone>)> {
+        let solver = self.options.solver;
+        for order in (1..=self.options.order.0).map(Order) {
+            let options = SearchOptions {
+                order,
+                width: solver.width(),
+                coverage: self.options.coverage,
+                replay_siblings: solver.replay_siblings,
+            };
+            let (board, builder) = (&mut *self.board, &mut *self.builder);
+            let (generator, history) = (&mut *self.generator, &mut *self.history);
+            let attacker = self.attacker;
+            let proved = self.budget.within(self.options.nodes_per_reply, |budget| {
+                let mut search = Search {
+                    board,
+                    attacker,
+                    options,
+                    generator,
+                    history,
+                    budget,
+                    tree: Tree::new(),
+                    narrowed: false,
+                };
+                let (root, found) = search.run_attack();
+                (found == Found::Won).then(|| {
+                    let proof = search.write(root, builder);
+                    (proof.expect("the tree is in order"), search.zone(root))
+                })
+            });
+            if proved.is_some() {
+                return proved;
+            }
+        }
+        None
+    }
+}
+
+fn next(waiting: &mut BTreeMap<usize, VecDeque<Stones>>) -> Option<Stones> {
+    waiting.values_mut().find_map(VecDeque::pop_front)
+}

@@ -1,0 +1,259 @@
+//! Zones: what a proof needs the defender to leave alone.
+//!
+//! A zone of a won position is a pair (M, L). M holds the squares that must stay free of the
+//! defender; L(G) is, for a segment G without an attacker's stone, the number of extra
+//! defender stones on G that does harm. The attacker still wins with extra defender stones φ
+//! if φ has no square of M and fewer than L(G) on every G. See ARCHITECTURE.md, "Zones".
+
+use gridproof_game::{Colour, Square, SquareSet};
+use gridproof_threats::windows::{Windows, all_cells, covering, offsets};
+use gridproof_threats::{Geometry, LineId, Shape, ThreatBoard};
+use smallvec::SmallVec;
+
+/// Stones that belong together, ascending.
+pub type Stones = SmallVec<[Square; 4]>;
+
+/// (M, L) with L kept as nested sets: bit s of `limits[l][line]` says that the segment that
+/// starts at s on that line has a limit of at most l + 1. Lowering all limits by one is then
+/// a shift of the levels, and uniting two zones an OR.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Zone {
+    keep_free: SquareSet,
+    limits: Vec<u32>,
+    lines: usize,
+}
+
+impl Zone {
+    /// The zone that forbids nothing.
+    #[must_use]
+    pub fn unlimited<S: Shape>(board: &ThreatBoard<S>) -> Self {
+        let lines = board.geometry().line_count();
+        let levels = board.shape().in_a_row() as usize;
+        Self {
+            keep_free: SquareSet::EMPTY,
+            limits: vec![0; lines * levels],
+            lines,
+        }
+    }
+
+    /// The attacker has completed a line: the defender does harm by having one too.
+    #[must_use]
+    pub fn completed<S: Shape>(board: &ThreatBoard<S>, defender: Colour) -> Self {
+        let mut zone = Self::unlimited(board);
+        zone.limit_by_empties(board, defender, 0);
+        zone
+    }
+
+    /// Takes in what every position with a threat of the attacker needs: that its threats
+    /// stay open, and that the defender cannot complete a line instead of blocking.
+    pub fn guard_threats<S: Shape>(&mut self, board: &ThreatBoard<S>, attacker: Colour) {
+        self.keep_free.unite(&board.threat_empties(attacker));
+        let p = board.shape().stones_per_turn() as i32;
+        self.limit_by_empties(board, attacker.other(), p);
+    }
+
+    /// L(G) = min(L(G), max(1, e - spare)) for every segment G open to the defender, where e
+    /// is the number of its empty squares.
+    fn limit_by_empties<S: Shape>(&mut self, board: &ThreatBoard<S>, defender: Colour, spare: i32) {
+        let k = board.shape().in_a_row() as i32;
+        let levels = self.levels();
+        for line in board.geometry().lines() {
+            let open = board.open_on(line, defender);
+            if open == 0 {
+                continue;
+            }
+            let windows = Windows::count(board.shape(), board.stones_on(line, defender));
+            for level in 1..=levels as i32 {
+                let at = (level as usize - 1) * self.lines + line.index();
+                self.limits[at] |= windows.at_least(k - level - spare) & open;
+            }
+        }
+    }
+
+    fn levels(&self) -> usize {
+        if self.lines == 0 {
+            0
+        } else {
+            self.limits.len() / self.lines
+        }
+    }
+
+    /// Segment starts on a line whose limit is at most `limit` (1 or more).
+    #[must_use]
+    #[inline]
+    pub fn limited(&self, line: LineId, limit: usize) -> u32 {
+        let level = limit.min(self.levels());
+        if level == 0 {
+            0
+        } else {
+            self.limits[(level - 1) * self.lines + line.index()]
+        }
+    }
+
+    /// M.
+    #[must_use]
+    pub fn keep_free(&self) -> &SquareSet {
+        &self.keep_free
+    }
+
+    /// Adds squares to M: the attacker's own moves.
+    pub fn keep(&mut self, squares: &[Square]) {
+        self.keep_free.extend(squares.iter().copied());
+    }
+
+    /// M by union, L by minimum.
+    pub fn unite(&mut self, other: &Self) {
+        debug_assert_eq!(self.limits.len(), other.limits.len());
+        self.keep_free.unite(&other.keep_free);
+        for (mine, theirs) in self.limits.iter_mut().zip(&other.limits) {
+            *mine |= theirs;
+        }
+    }
+
+    /// Unites with another zone whose limits are lowered by `stones`, never under 1: what the
+    /// other proof needs when so many of the defender's stones may fall anywhere.
+    pub fn unite_lowered(&mut self, other: &Self, stones: usize) {
+        self.keep_free.unite(&other.keep_free);
+        let levels = self.levels();
+        for level in 1..=levels {
+            let from = ((level + stones).min(levels) - 1) * self.lines;
+            let to = (level - 1) * self.lines;
+            let theirs = &other.limits[from..from + self.lines];
+            for (mine, theirs) in self.limits[to..to + self.lines].iter_mut().zip(theirs) {
+                *mine |= theirs;
+            }
+        }
+    }
+
+    /// The zone of the same proof once some excused defender stones stand on the board.
+    #[must_use]
+    pub fn with_stones<S: Shape>(&self, shape: S, geometry: &Geometry, stones: &[Square]) -> Self {
+        let mut zone = self.clone();
+        let levels = self.levels();
+        for &stone in stones {
+            for at in geometry.on_lines(stone) {
+                if at.line.index() >= self.lines {
+                    continue;
+                }
+                let covered = covering(shape, at.offset);
+                for level in 0..levels - 1 {
+                    let raised = zone.limits[(level + 1) * self.lines + at.line.index()] & covered;
+                    zone.limits[level * self.lines + at.line.index()] |= raised;
+                }
+            }
+        }
+        zone
+    }
+
+    /// Whether extra defender stones leave the proof as it is.
+    #[must_use]
+    pub fn excuses<S: Shape>(&self, shape: S, geometry: &Geometry, stones: &[Square]) -> bool {
+        if stones.iter().any(|&stone| self.keep_free.contains(stone)) {
+            return false;
+        }
+        stones.iter().enumerate().all(|(i, &stone)| {
+            geometry.on_lines(stone).iter().all(|at| {
+                if at.line.index() >= self.lines {
+                    return true;
+                }
+                let mut covered = covering(shape, at.offset);
+                if covered & self.limited(at.line, 1) != 0 {
+                    return false;
+                }
+                // Later stones on the same line, each sharing a segment with those before.
+                let mut limit = 1;
+                if stones.len() > i + 1 {
+                    let mut mask = 1u32 << at.offset;
+                    for &other in &stones[i + 1..] {
+                        let same = geometry.on_lines(other).iter().find(|o| o.line == at.line);
+                        if let Some(o) = same {
+                            mask |= 1 << o.offset;
+                        }
+                    }
+                    let count = Windows::count(shape, mask);
+                    while limit < mask.count_ones() as usize {
+                        limit += 1;
+                        covered = count.at_least(limit as i32);
+                        if covered & self.limited(at.line, limit) != 0 {
+                            return false;
+                        }
+                    }
+                }
+                true
+            })
+        })
+    }
+
+    /// Squares where a single extra stone does harm: M and the segments of limit 1, or of a
+    /// higher limit for the coarser zones of the thesis (its Z with that number).
+    #[must_use]
+    pub fn squares<S: Shape>(&self, board: &ThreatBoard<S>, limit: usize) -> SquareSet {
+        let mut set = self.keep_free;
+        for line in board.geometry().lines() {
+            let segments = self.limited(line, limit);
+            if segments != 0 {
+                let cells = all_cells(board.shape(), segments) & board.empties_on(line);
+                set.extend(board.geometry().squares_of(line, cells));
+            }
+        }
+        set
+    }
+}
+
+/// All sets of `count` of some squares that lie on one of a line's chosen segments together.
+pub(crate) fn sets_on_segments<S: Shape>(
+    board: &ThreatBoard<S>,
+    count: usize,
+    among: &SquareSet,
+    segments_of: impl Fn(LineId) -> u32,
+    mut found: impl FnMut(Stones),
+) {
+    for line in board.geometry().lines() {
+        let segments = segments_of(line);
+        if segments != 0 {
+            let cells = offsets(all_cells(board.shape(), segments) & board.empties_on(line))
+                .filter(|&offset| among.contains(board.geometry().square(line, offset)))
+                .fold(0u32, |mask, offset| mask | 1 << offset);
+            let mut chosen = SmallVec::<[u8; 4]>::new();
+            choose(
+                board.shape(),
+                segments,
+                cells,
+                count,
+                &mut chosen,
+                &mut |set| {
+                    let mut stones: Stones = set
+                        .iter()
+                        .map(|&offset| board.geometry().square(line, offset))
+                        .collect();
+                    stones.sort_unstable();
+                    found(stones);
+                },
+            );
+        }
+    }
+}
+
+/// All ways to choose `count` of some offsets that lie on one of some segments together.
+fn choose<S: Shape>(
+    shape: S,
+    segments: u32,
+    cells: u32,
+    count: usize,
+    chosen: &mut SmallVec<[u8; 4]>,
+    found: &mut impl FnMut(&[u8]),
+) {
+    if chosen.len() == count {
+        found(chosen);
+        return;
+    }
+    for offset in offsets(cells) {
+        let together = segments & covering(shape, offset);
+        if together != 0 {
+            let higher = cells & !(u32::MAX >> (31 - u32::from(offset)));
+            chosen.push(offset);
+            choose(shape, together, higher, count, chosen, found);
+            chosen.pop();
+        }
+    }
+}
