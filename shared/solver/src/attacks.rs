@@ -108,8 +108,16 @@ impl Generator {
                 return Candidates::Overwhelm(filled(board, stones.clone(), length));
             }
             let mut these = Vec::new();
+            let fillers = match width {
+                _ if sets.iter().all(|(stones, _)| stones.len() == length) => Vec::new(),
+                Width::All => board.empties().iter().collect(),
+                Width::Narrow(width) => {
+                    all = false;
+                    self.best(width)
+                }
+            };
             for (stones, _) in sets {
-                all &= self.extend(board, stones, length, width, &mut these);
+                extend(board, stones, length, &fillers, &mut these);
             }
             these.sort_unstable();
             these.dedup();
@@ -148,40 +156,6 @@ impl Generator {
             moves: candidates,
             all,
         }
-    }
-
-    /// Fills up an attack to a whole move. Returns whether all ways to do so were added.
-    fn extend<S: Shape>(
-        &self,
-        board: &ThreatBoard<S>,
-        stones: Stones,
-        length: usize,
-        width: Width,
-        moves: &mut Vec<Stones>,
-    ) -> bool {
-        if stones.len() == length {
-            moves.push(stones);
-            return true;
-        }
-        let free: Vec<Square> = match width {
-            Width::All => board.empties().iter().collect(),
-            Width::Narrow(width) => self.best(width).collect(),
-        };
-        let mut all = width == Width::All;
-        let mut grown = false;
-        for square in free {
-            if board.is_empty_at(square) && !stones.contains(&square) {
-                let mut more = stones.clone();
-                more.push(square);
-                more.sort_unstable();
-                all &= self.extend(board, more, length, width, moves);
-                grown = true;
-            }
-        }
-        if !grown {
-            moves.push(filled(board, stones, length));
-        }
-        all
     }
 
     /// Sets of stones that leave at least so many threats, each with the number it leaves,
@@ -262,8 +236,43 @@ impl Generator {
         }
     }
 
-    fn best(&self, count: usize) -> impl Iterator<Item = Square> + '_ {
-        self.scored.iter().copied().take(count)
+    /// The squares with the highest scores, best first.
+    fn best(&mut self, count: usize) -> Vec<Square> {
+        let scores = &self.scores;
+        let rank = |square: &Square| (std::cmp::Reverse(scores[square.index()]), *square);
+        if count < self.scored.len() {
+            self.scored.select_nth_unstable_by_key(count, rank);
+        }
+        let mut best: Vec<Square> = self.scored.iter().copied().take(count).collect();
+        best.sort_unstable_by_key(rank);
+        best
+    }
+}
+
+/// Fills up an attack to whole moves with each of some squares.
+fn extend<S: Shape>(
+    board: &ThreatBoard<S>,
+    stones: Stones,
+    length: usize,
+    fillers: &[Square],
+    moves: &mut Vec<Stones>,
+) {
+    if stones.len() == length {
+        moves.push(stones);
+        return;
+    }
+    let mut grown = false;
+    for &square in fillers {
+        if board.is_empty_at(square) && !stones.contains(&square) {
+            let mut more = stones.clone();
+            more.push(square);
+            more.sort_unstable();
+            extend(board, more, length, fillers, moves);
+            grown = true;
+        }
+    }
+    if !grown {
+        moves.push(filled(board, stones, length));
     }
 }
 

@@ -77,8 +77,9 @@ impl<'a> Budget<'a> {
         self
     }
 
+    /// Counts one node.
     #[inline]
-    pub(crate) fn spend(&mut self) {
+    pub fn spend(&mut self) {
         self.spent += 1;
         if self.spent.is_multiple_of(PROGRESS_EVERY)
             && let Some(progress) = &mut self.progress
@@ -102,14 +103,15 @@ impl<'a> Budget<'a> {
         self.cancel.is_cancelled()
     }
 
+    /// Nothing is left, or somebody cancelled.
     #[must_use]
     #[inline]
-    pub(crate) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.spent >= self.total || self.cancel.is_cancelled()
     }
 
     /// Runs something with at most `nodes` of what is left.
-    pub(crate) fn within<T>(&mut self, nodes: u64, run: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn within<T>(&mut self, nodes: u64, run: impl FnOnce(&mut Self) -> T) -> T {
         let total = self.total;
         self.total = self.spent.saturating_add(nodes).min(total);
         let outcome = run(self);

@@ -5,9 +5,9 @@
 //! defender stones on G that does harm. The attacker still wins with extra defender stones φ
 //! if φ has no square of M and fewer than L(G) on every G. See ARCHITECTURE.md, "Zones".
 
-use gridproof_game::{Colour, Square, SquareSet};
+use gridproof_game::{Colour, Rules, Square, SquareSet};
 use gridproof_threats::windows::{Windows, all_cells, covering, offsets};
-use gridproof_threats::{Geometry, LineId, Shape, ThreatBoard};
+use gridproof_threats::{AnyShape, Geometry, LineId, MAX_LINES, Shape, ThreatBoard};
 use smallvec::SmallVec;
 
 /// Stones that belong together, ascending.
@@ -55,17 +55,27 @@ impl Zone {
     /// L(G) = min(L(G), max(1, e - spare)) for every segment G open to the defender, where e
     /// is the number of its empty squares.
     fn limit_by_empties<S: Shape>(&mut self, board: &ThreatBoard<S>, defender: Colour, spare: i32) {
-        let k = board.shape().in_a_row() as i32;
-        let levels = self.levels();
+        let shape = board.shape();
+        let k = shape.in_a_row() as i32;
+        // Gathered first, so that the loop over lines is one of plain words side by side.
+        let mut stones = [0; MAX_LINES];
+        let mut open = [0; MAX_LINES];
         for line in board.geometry().lines() {
-            let open = board.open_on(line, defender);
-            if open == 0 {
-                continue;
-            }
-            let windows = Windows::count(board.shape(), board.stones_on(line, defender));
-            for level in 1..=levels as i32 {
-                let at = (level as usize - 1) * self.lines + line.index();
-                self.limits[at] |= windows.at_least(k - level - spare) & open;
+            stones[line.index()] = board.stones_on(line, defender);
+            open[line.index()] = board.open_on(line, defender);
+        }
+        let lines = self.lines;
+        let counts = stones.map(|stones| Windows::count(shape, stones));
+        for (level, limits) in (1..).zip(self.limits.chunks_exact_mut(lines)) {
+            let least = k - level - spare;
+            if least <= 0 {
+                for (limit, open) in limits.iter_mut().zip(&open) {
+                    *limit |= open;
+                }
+            } else {
+                for ((limit, open), count) in limits.iter_mut().zip(&open).zip(&counts) {
+                    *limit |= count.at_least(least) & open;
+                }
             }
         }
     }
@@ -182,6 +192,13 @@ impl Zone {
                 true
             })
         })
+    }
+
+    /// As [`Zone::excuses`], for callers without a board at hand.
+    #[must_use]
+    pub fn excuses_in(&self, rules: &Rules, stones: &[Square]) -> bool {
+        let shape = AnyShape::of(rules).expect("any rules have this shape");
+        self.excuses(shape, &Geometry::new(*rules), stones)
     }
 
     /// Squares where a single extra stone does harm: M and the segments of limit 1, or of a
