@@ -41,7 +41,7 @@ impl FromStr for PositionInput {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(if text == "-" {
             Self::Stdin
-        } else if Path::new(text).is_file() {
+        } else if Path::new(text).exists() {
             Self::File(text.into())
         } else {
             Self::Text(text.to_owned())

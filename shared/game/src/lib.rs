@@ -5,6 +5,7 @@
 //! win. Connect6 is Connect(19,19,6,2,1).
 
 mod colour;
+pub mod draw;
 mod input;
 mod lines;
 mod moves;
