@@ -1,0 +1,69 @@
+//! The command line: one file a subcommand.
+
+mod convert;
+mod output;
+mod show;
+mod threats;
+
+use std::error::Error;
+use std::io;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Proves who wins openings of Connect6 and its family, and shows why.
+#[derive(Debug, Parser)]
+#[command(name = "gridproof", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Show(show::Show),
+    Convert(convert::Convert),
+}
+
+/// Whatever ends a command: its words, and those of its causes, go to the user.
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// Runs the command that the process was started with.
+pub(crate) fn run() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Show(show) => show.run(),
+        Command::Convert(convert) => convert.run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        // Who reads our output has seen enough, as `head` does: no error of ours.
+        Err(failure) if is_broken_pipe(&*failure) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {}", with_causes(&*failure));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_broken_pipe(failure: &(dyn Error + Send + Sync + 'static)) -> bool {
+    failure
+        .downcast_ref::<io::Error>()
+        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// An error may quote a stranger's record, so what would command a terminal is shown as an
+/// escape.
+fn with_causes(failure: &dyn Error) -> String {
+    let causes = std::iter::successors(failure.source(), |&cause| cause.source());
+    let words = causes.map(ToString::to_string);
+    std::iter::once(failure.to_string())
+        .chain(words)
+        .collect::<Vec<_>>()
+        .join(": ")
+        .chars()
+        .map(|c| match c.is_control() {
+            true => c.escape_default().to_string(),
+            false => c.to_string(),
+        })
+        .collect()
+}
