@@ -1,0 +1,115 @@
+//! Proof and disproof numbers, and what an opinion is worth in them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// About how many leaves must still be settled.
+pub type Number = u32;
+
+/// Never: the other number is 0.
+pub const INFINITE: Number = Number::MAX;
+
+/// The largest number that is not [`INFINITE`]: sums stop here.
+pub(super) const LARGEST: Number = INFINITE - 1;
+
+/// What is left to do to prove a node, and to disprove it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Numbers {
+    pub proof: Number,
+    pub disproof: Number,
+}
+
+impl Numbers {
+    pub const PROVED: Self = Self::new(0, INFINITE);
+    pub const FAILED: Self = Self::new(INFINITE, 0);
+    /// A branch that an operator told us to forget: as far from anything as can be, but open.
+    pub const FORGOTTEN: Self = Self::new(LARGEST, LARGEST);
+    /// Every reply is answered, and the shell has yet to say whether that closes the node.
+    pub const SETTLING: Self = Self::new(1, 24);
+
+    #[must_use]
+    pub const fn new(proof: Number, disproof: Number) -> Self {
+        Self { proof, disproof }
+    }
+
+    #[must_use]
+    pub const fn is_solved(self) -> bool {
+        self.proof == 0 || self.disproof == 0
+    }
+
+    #[must_use]
+    pub const fn is_proved(self) -> bool {
+        self.proof == 0
+    }
+}
+
+impl fmt::Display for Numbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |n: Number| match n {
+            INFINITE => "∞".to_owned(),
+            LARGEST => "…".to_owned(),
+            n => n.to_string(),
+        };
+        write!(f, "{}/{}", text(self.proof), text(self.disproof))
+    }
+}
+
+/// An engine's opinion of a position, from the attacker's side. It only orders the search:
+/// not even `Won` closes anything.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
+pub enum Status {
+    Won,
+    AlmostWon,
+    Strong3,
+    Strong2,
+    Strong1,
+    /// Nothing is happening.
+    Quiet,
+    /// Much is happening, and it may go either way.
+    #[default]
+    Unclear,
+    Weak1,
+    Weak2,
+    Weak3,
+    AlmostLost,
+    Lost,
+}
+
+impl Status {
+    pub const ALL: [Self; 12] = [
+        Self::Won,
+        Self::AlmostWon,
+        Self::Strong3,
+        Self::Strong2,
+        Self::Strong1,
+        Self::Quiet,
+        Self::Unclear,
+        Self::Weak1,
+        Self::Weak2,
+        Self::Weak3,
+        Self::AlmostLost,
+        Self::Lost,
+    ];
+
+    /// The first numbers of a node with this status: the one table of them.
+    #[must_use]
+    pub const fn numbers(self) -> Numbers {
+        match self {
+            Self::Won => Numbers::new(1, 24),
+            Self::AlmostWon => Numbers::new(1, 18),
+            Self::Strong3 => Numbers::new(2, 12),
+            Self::Strong2 => Numbers::new(3, 10),
+            Self::Strong1 => Numbers::new(4, 8),
+            Self::Quiet => Numbers::new(6, 6),
+            Self::Unclear => Numbers::new(5, 5),
+            Self::Weak1 => Numbers::new(8, 4),
+            Self::Weak2 => Numbers::new(10, 3),
+            Self::Weak3 => Numbers::new(12, 2),
+            Self::AlmostLost => Numbers::new(18, 1),
+            Self::Lost => Numbers::new(24, 1),
+        }
+    }
+}

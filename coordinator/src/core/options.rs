@@ -1,0 +1,144 @@
+//! How the core goes about it.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::job::{JobKind, Level};
+
+/// Everything that can be set. The same options and the same events give the same state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    pub policy: Policy,
+    pub overcounting: Overcounting,
+    pub budgets: Budgets,
+    /// How long a lost worker's jobs wait for it to come back.
+    pub grace: Duration,
+    /// How long a connected worker may say nothing about a job before it counts as lost.
+    pub silence: Duration,
+    /// How many different workers must say that an engine knows no more moves. Nobody can
+    /// check that claim, so one liar must not be enough to end a branch. Where fewer workers
+    /// are connected, all of them.
+    pub opinions: u8,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            policy: Policy::default(),
+            overcounting: Overcounting::default(),
+            budgets: Budgets::default(),
+            grace: Duration::from_secs(60),
+            silence: Duration::from_secs(120),
+            opinions: 2,
+        }
+    }
+}
+
+/// What the search assumes of jobs that are running, so that it finds other work for other
+/// machines. The numbers on record are never touched by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum Policy {
+    /// Running jobs will win.
+    VirtualWin,
+    /// Running jobs will fail.
+    VirtualLoss,
+    /// Running jobs will leave the numbers as they are.
+    VirtualEqual,
+    /// Running jobs will win or fail, whichever looks nearer.
+    Greedy,
+    /// No assumption, but branches where every job is running are passed by.
+    Flag,
+    /// Virtual equal, and branches where every job is running are passed by.
+    VirtualEqualFlag,
+    /// Running jobs make their branch look longer to both sides, and branches where every job
+    /// is running are passed by.
+    #[default]
+    Spread,
+}
+
+impl Policy {
+    pub const ALL: [Self; 7] = [
+        Self::VirtualWin,
+        Self::VirtualLoss,
+        Self::VirtualEqual,
+        Self::Greedy,
+        Self::Flag,
+        Self::VirtualEqualFlag,
+        Self::Spread,
+    ];
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::VirtualWin => "virtual-win",
+            Self::VirtualLoss => "virtual-loss",
+            Self::VirtualEqual => "virtual-equal",
+            Self::Greedy => "greedy",
+            Self::Flag => "flag",
+            Self::VirtualEqualFlag => "virtual-equal-flag",
+            Self::Spread => "spread",
+        })
+    }
+}
+
+/// Why a text names no policy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is no policy: choose {names}", names = Policy::ALL.map(|p| p.to_string()).join(", "))]
+pub struct ParsePolicyError(String);
+
+impl FromStr for Policy {
+    type Err = ParsePolicyError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|policy| policy.to_string().eq_ignore_ascii_case(text))
+            .ok_or_else(|| ParsePolicyError(text.chars().take(40).collect()))
+    }
+}
+
+/// The answer to a node being counted once for every way that leads to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum Overcounting {
+    /// None: numbers add up, as in a tree.
+    Sum,
+    /// Weak proof numbers (Ueda and others, 2008): the largest number of a child, plus one for
+    /// each other open child. Never counts a shared node twice.
+    #[default]
+    Weak,
+}
+
+/// How many solver nodes a job may spend, by its kind and level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Budgets {
+    pub engine: u64,
+    pub verifier: u64,
+    /// Each level's budget is so many times that of the level before.
+    pub growth: u64,
+    /// A node whose job of this level comes to nothing is given up.
+    pub highest: Level,
+}
+
+impl Default for Budgets {
+    fn default() -> Self {
+        Self {
+            engine: 50_000,
+            verifier: 400_000,
+            growth: 4,
+            highest: Level(5),
+        }
+    }
+}
+
+impl Budgets {
+    #[must_use]
+    pub fn of(&self, kind: JobKind, level: Level) -> u64 {
+        let base = match kind {
+            JobKind::Engine => self.engine,
+            JobKind::Verifier => self.verifier,
+        };
+        base.saturating_mul(self.growth.saturating_pow(u32::from(level.0)))
+    }
+}
