@@ -61,9 +61,12 @@ fn with_causes(failure: &dyn Error) -> String {
         .collect::<Vec<_>>()
         .join(": ")
         .chars()
-        .map(|c| match c.is_control() {
-            true => c.escape_default().to_string(),
-            false => c.to_string(),
+        .map(|c| {
+            if c.is_control() {
+                c.escape_default().to_string()
+            } else {
+                c.to_string()
+            }
         })
         .collect()
 }

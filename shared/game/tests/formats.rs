@@ -230,7 +230,7 @@ fn a_broken_record_is_refused_with_line_column_and_rule() {
         ),
         (
             "(;AB[jj];W[j9l11])",
-            "line 1, column 3: AB sets up stones outside the turns: write the \
+            "line 1, column 3: AB sets up a position outside the turns: write the \
           stones as moves",
         ),
         (

@@ -14,6 +14,7 @@ use super::error::{Fault, NullStones, Reason, WriteError};
 use super::game::Game;
 use super::pairs;
 use super::replay::{Placed, Replay, Turn};
+use super::text::Cursor;
 use super::{Format, only_connect6};
 use crate::colour::Colour;
 use crate::rules::Rules;
@@ -48,29 +49,38 @@ pub(super) fn is_command(word: &str) -> bool {
 pub(super) fn read(text: &str) -> Result<Game, Fault> {
     let mut replay = Replay::new(Rules::CONNECT6, NullStones::Unknown);
     let mut quit = false;
-    for (start, line) in lines(text) {
-        let words = words(start, line);
-        let Some(&(at, word)) = words.first() else {
-            continue;
+    let mut cursor = Cursor::new(text);
+    loop {
+        cursor.skip_whitespace();
+        let Some((at, word)) = word_on_line(&mut cursor) else {
+            return Ok(replay.into_game());
         };
         let command = Command::of(word)
             .ok_or_else(|| Reason::Command(word.chars().take(20).collect()).at(at))?;
         if quit {
             return Err(after_the_end(at, word));
         }
+        let arguments: Vec<_> = std::iter::from_fn(|| word_on_line(&mut cursor)).collect();
         match command {
             Command::New if !replay.game().moves().is_empty() => {
                 return Err(Reason::SecondGame.at(at));
             }
             Command::Turn(colour) => {
-                let stones = stones(&words[1..])?;
+                let stones = stones(&arguments)?;
                 replay.turn(&Turn { at, colour, stones })?;
             }
             Command::Quit => quit = true,
             Command::New | Command::NoMove => {}
         }
     }
-    Ok(replay.into_game())
+}
+
+/// The next word of the line and where it begins; `None` at the line's end.
+fn word_on_line<'a>(cursor: &mut Cursor<'a>) -> Option<(usize, &'a str)> {
+    cursor.take_while(|c| c.is_whitespace() && c != '\n');
+    let at = cursor.at();
+    let word = cursor.take_while(|c| !c.is_whitespace());
+    (!word.is_empty()).then_some((at, word))
 }
 
 fn after_the_end(at: usize, word: &str) -> Fault {
@@ -79,23 +89,6 @@ fn after_the_end(at: usize, word: &str) -> Fault {
         expected: "the end of the record, after quit,",
     }
     .at(at)
-}
-
-/// Each line with the offset of its first byte.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.split_inclusive('\n').scan(0, |next, line| {
-        let start = *next;
-        *next += line.len();
-        Some((start, line))
-    })
-}
-
-/// Each word of a line with the offset of its first byte.
-fn words(start: usize, line: &str) -> Vec<(usize, &str)> {
-    let base = line.as_ptr().addr();
-    line.split_whitespace()
-        .map(|word| (start + word.as_ptr().addr() - base, word))
-        .collect()
 }
 
 fn stones(words: &[(usize, &str)]) -> Result<Vec<Placed>, Fault> {

@@ -73,7 +73,7 @@ pub enum Reason {
     },
     #[error("\"{0}\" is no board size: write one number, or columns:rows, like 19 or 12:9")]
     SizeText(String),
-    #[error("{0} sets up stones outside the turns: write the stones as moves")]
+    #[error("{0} sets up a position outside the turns: write the stones as moves")]
     Setup(String),
     #[error("a second game begins here: a record holds one game")]
     SecondGame,

@@ -3,6 +3,7 @@
 //! `(;B[JJ];W[IH];W[HI];B[KK];B[LJ])`
 //!
 //! Letters are A to Z; on boards longer than 26 a to f follow, and case counts there alone.
+//! A Go editor's file, which counts rows from the top, comes out mirrored: the same game.
 //! A null stone is SGF's own pass, an empty property: `W[]`.
 
 use super::error::{Fault, NullStones};
