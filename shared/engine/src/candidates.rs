@@ -1,0 +1,124 @@
+//! Moves worth a look: pairs of good half-moves, best first.
+
+use gridproof_game::{Colour, Move, Square};
+use gridproof_threats::{Shape, ThreatBoard};
+use smallvec::SmallVec;
+
+use crate::potential::Potential;
+
+/// A move and what its stones are worth where they stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Candidate {
+    pub(crate) mv: Move,
+    pub(crate) worth: i32,
+}
+
+/// How many moves are made of how many half-moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Width {
+    pub(crate) half_moves: usize,
+    pub(crate) moves: usize,
+}
+
+type Stones = SmallVec<[Square; 4]>;
+
+/// The best moves of `length` stones by worth alone. Where the other side is about to
+/// complete a line, only moves that block it, if there are any.
+pub(crate) fn candidates<S: Shape>(
+    board: &mut ThreatBoard<S>,
+    colour: Colour,
+    length: usize,
+    potential: Potential,
+    width: Width,
+) -> Vec<Candidate> {
+    let mut bases = board.minimal_blocks(colour.other());
+    bases.retain(|block| block.len() <= length);
+    if bases.is_empty() {
+        bases.push(Stones::new());
+    }
+    let mut found: Vec<(i32, Stones)> = Vec::new();
+    for base in bases {
+        let mut worth = 0;
+        for &square in &base {
+            worth += potential.gain(board, square, colour);
+            board.place(square, colour);
+        }
+        found.extend(extended(
+            board,
+            colour,
+            length - base.len(),
+            potential,
+            width,
+            (worth, base.clone()),
+        ));
+        board.undo_all(base.len());
+    }
+    for (_, stones) in &mut found {
+        stones.sort_unstable();
+    }
+    best_first(&mut found);
+    found.dedup_by(|a, b| a.1 == b.1);
+    found.truncate(width.moves);
+    found
+        .into_iter()
+        .map(|(worth, stones)| Candidate {
+            mv: Move::full(stones),
+            worth,
+        })
+        .collect()
+}
+
+/// Squares for one more stone, best first.
+pub(crate) fn half_moves<S: Shape>(
+    board: &ThreatBoard<S>,
+    colour: Colour,
+    potential: Potential,
+    count: usize,
+) -> Vec<(i32, Square)> {
+    let mut squares: Vec<(i32, Square)> = board
+        .empties()
+        .iter()
+        .map(|square| (potential.gain(board, square, colour), square))
+        .collect();
+    squares.sort_unstable_by_key(|&(worth, square)| (-worth, square));
+    squares.truncate(count);
+    squares
+}
+
+fn extended<S: Shape>(
+    board: &mut ThreatBoard<S>,
+    colour: Colour,
+    more: usize,
+    potential: Potential,
+    width: Width,
+    base: (i32, Stones),
+) -> Vec<(i32, Stones)> {
+    let pool = half_moves(board, colour, potential, width.half_moves);
+    // The place in the pool of a set's last stone: later stones come after it, so that no set
+    // is made twice.
+    let mut level = vec![(base, 0)];
+    for step in 0..more {
+        let mut next = Vec::new();
+        for ((worth, stones), from) in level {
+            let placed = &stones[stones.len() - step..];
+            board.place_all(placed, colour);
+            for (at, &(_, square)) in pool.iter().enumerate().skip(from) {
+                let mut larger = stones.clone();
+                larger.push(square);
+                let worth = worth + potential.gain(board, square, colour);
+                next.push(((worth, larger), at + 1));
+            }
+            board.undo_all(step);
+        }
+        if step + 1 < more {
+            next.sort_by_key(|((worth, _), _)| -worth);
+            next.truncate(width.moves);
+        }
+        level = next;
+    }
+    level.into_iter().map(|(set, _)| set).collect()
+}
+
+fn best_first(sets: &mut [(i32, Stones)]) {
+    sets.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+}

@@ -1,0 +1,238 @@
+//! The engine job: a position and excluded moves go in, the best next move comes out.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use gridproof_certificate::ProofBuilder;
+use gridproof_game::{Colour, Move, PlayError, Position, Rules, State};
+use gridproof_solver::{Budget, Order, Outcome, Solver, SolverOptions, Win};
+use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard};
+use rustc_hash::FxHashSet;
+
+use crate::rank::{Ranked, Ranking, Standing, rank, symmetries};
+use crate::status::{Status, Strength};
+use crate::weights;
+
+/// What an engine says of a position.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The side to move wins, and this proves it.
+    Won(Box<Win>),
+    /// The best move that is not excluded, and what is thought of the position after it.
+    Suggest { mv: Move, status: Status },
+    /// Every move worth a try is excluded.
+    NoMove,
+}
+
+/// Why an engine has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EngineError {
+    #[error("the game is over: {0} has won")]
+    Won(Colour),
+    #[error("the game is over: the board is full")]
+    Drawn,
+    #[error("the excluded move {mv} is no legal move here: {reason}")]
+    Excluded { mv: Move, reason: PlayError },
+    #[error("the excluded move {0} places null stones: name moves that can be played")]
+    ExcludedNull(Move),
+    #[error("this engine plays {ours}, not {theirs}: start another for that game")]
+    Rules { ours: Rules, theirs: Rules },
+    #[error("the job was cancelled")]
+    Cancelled,
+}
+
+/// Suggests moves of one game to a proof search.
+#[derive(Debug)]
+pub struct Engine {
+    rules: Rules,
+    geometry: Arc<Geometry>,
+    solver: Solver,
+    /// Rankings of late, so that asking for the second-best move costs nothing. A ranking
+    /// depends on its key alone, so the answer is the same without it.
+    remembered: VecDeque<(RankingKey, Vec<Ranked>)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct RankingKey {
+    position: Position,
+    nodes: u64,
+}
+
+const REMEMBERED: usize = 32;
+
+impl Engine {
+    /// Nodes for one job where the caller has no wish of its own: one or two seconds.
+    pub const DEFAULT_NODES: u64 = 400_000;
+
+    #[must_use]
+    pub fn new(rules: Rules) -> Self {
+        Self {
+            rules,
+            geometry: Arc::new(Geometry::new(rules)),
+            solver: Solver::new(rules),
+            remembered: VecDeque::new(),
+        }
+    }
+
+    /// The best move for the side to move that is not among the excluded ones, or a win.
+    pub fn suggest(
+        &mut self,
+        position: &Position,
+        excluded: &[Move],
+        budget: &mut Budget<'_>,
+    ) -> Result<Answer, EngineError> {
+        self.check(position)?;
+        check_excluded(position, excluded)?;
+        let key = RankingKey {
+            position: position.clone(),
+            nodes: budget.left(),
+        };
+        if let Some((_, moves)) = self.remembered.iter().find(|(known, _)| *known == key) {
+            return Ok(first_left(position, moves, excluded));
+        }
+        let answer = match self.ranking(position, budget)? {
+            Ranking::Won { win, .. } => Answer::Won(win),
+            Ranking::Moves(moves) => {
+                let answer = first_left(position, &moves, excluded);
+                if self.remembered.len() == REMEMBERED {
+                    self.remembered.pop_front();
+                }
+                self.remembered.push_back((key, moves));
+                answer
+            }
+        };
+        Ok(answer)
+    }
+
+    /// All moves worth a try, best first, with what was found out about each; empty if a win
+    /// was found instead. For measuring.
+    pub fn ranked(
+        &self,
+        position: &Position,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<Ranked>, EngineError> {
+        self.check(position)?;
+        Ok(match self.ranking(position, budget)? {
+            Ranking::Won { .. } => Vec::new(),
+            Ranking::Moves(moves) => moves,
+        })
+    }
+
+    fn check(&self, position: &Position) -> Result<(), EngineError> {
+        if *position.rules() != self.rules {
+            return Err(EngineError::Rules {
+                ours: self.rules,
+                theirs: *position.rules(),
+            });
+        }
+        match position.state() {
+            State::Won(colour) => Err(EngineError::Won(colour)),
+            State::Drawn => Err(EngineError::Drawn),
+            State::Open => Ok(()),
+        }
+    }
+
+    /// The solver first, then the ranking with what it left. A win is that of `position`.
+    fn ranking(
+        &self,
+        position: &Position,
+        budget: &mut Budget<'_>,
+    ) -> Result<Ranking, EngineError> {
+        let share = budget.left() / 100 * weights::SOLVER_SHARE;
+        let options = SolverOptions::default();
+        let solved = budget.within(share, |budget| {
+            self.solver
+                .win(position, Order::SINGLE_THREATS, options, budget)
+        });
+        // The only position that the solver refuses here is the empty board: nobody wins yet.
+        if let Ok(Outcome::Won(win)) = solved {
+            let mv = win.proof.first_move().cloned().unwrap_or_default();
+            return Ok(Ranking::Won { mv, win });
+        }
+        let ranking = if Connect6::of(&self.rules).is_some() {
+            self.rank_with::<Connect6>(position, budget)
+        } else {
+            self.rank_with::<AnyShape>(position, budget)
+        };
+        if budget.is_cancelled() {
+            return Err(EngineError::Cancelled);
+        }
+        Ok(match ranking {
+            Ranking::Won { mv, win } => Ranking::Won {
+                win: Box::new(won_before(position, &mv, *win)),
+                mv,
+            },
+            moves => moves,
+        })
+    }
+
+    fn rank_with<S: Shape>(&self, position: &Position, budget: &mut Budget<'_>) -> Ranking {
+        let board = ThreatBoard::<S>::of_position(Arc::clone(&self.geometry), position)
+            .expect("the shape was chosen by the rules");
+        rank(&self.solver, position, board, budget)
+    }
+}
+
+fn check_excluded(position: &Position, excluded: &[Move]) -> Result<(), EngineError> {
+    for mv in excluded {
+        if !mv.is_full() {
+            return Err(EngineError::ExcludedNull(mv.clone()));
+        }
+        if let Err(reason) = position.clone().play(mv) {
+            let mv = mv.clone();
+            return Err(EngineError::Excluded { mv, reason });
+        }
+    }
+    Ok(())
+}
+
+/// The first move of a ranking that is not excluded, and no mirror image of one that is.
+fn first_left(position: &Position, moves: &[Ranked], excluded: &[Move]) -> Answer {
+    let rules = *position.rules();
+    let mut gone: FxHashSet<Move> = excluded.iter().cloned().collect();
+    for symmetry in symmetries(position) {
+        gone.extend(
+            excluded
+                .iter()
+                .map(|mv| mv.map(|square| symmetry.apply(&rules, square))),
+        );
+    }
+    match moves.iter().find(|ranked| !gone.contains(&ranked.mv)) {
+        Some(ranked) => Answer::Suggest {
+            mv: ranked.mv.clone(),
+            status: status(ranked.standing, position.to_move()),
+        },
+        None => Answer::NoMove,
+    }
+}
+
+fn status(standing: Standing, attacker: Colour) -> Status {
+    match standing {
+        Standing::Sampled { open } => match open {
+            ..=60 => Status::AlmostWon(attacker),
+            ..=200 => Status::Strong(attacker, Strength::Three),
+            _ => Status::Strong(attacker, Strength::Two),
+        },
+        Standing::OneStone { .. } => Status::Strong(attacker, Strength::One),
+        Standing::Null { .. } => Status::Unclear,
+        Standing::Idle => Status::Quiet,
+        Standing::Refuted => Status::AlmostWon(attacker.other()),
+    }
+}
+
+/// The win of a position from the win after a move of its side.
+fn won_before(position: &Position, mv: &Move, after: Win) -> Win {
+    let mut builder = ProofBuilder::new(position.clone(), position.to_move());
+    let proof = builder
+        .graft(&after.proof)
+        .and_then(|then| builder.attack(mv.clone(), Some(then)))
+        .and_then(|root| builder.finish(root))
+        .expect("a proof of the same game for the same side");
+    let mut zone = after.zone;
+    zone.keep(mv.stones());
+    Win {
+        proof,
+        zone,
+        order: after.order,
+    }
+}
