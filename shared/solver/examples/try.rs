@@ -23,7 +23,8 @@ fn main() {
             }
             let mut b = Budget::of_nodes(10_000_000);
             let t = Instant::now();
-            let (v, c) = solver.verify(&pos, o, &mut b, &mut ()).unwrap();
+            let r = solver.verify(&pos, o, &[], &mut b, &mut ()).unwrap();
+            let (v, c) = (r.verdict, r.counts);
             let el = t.elapsed();
             match v {
                 Verdict::Proved(w) => println!(

@@ -3,6 +3,7 @@ mod attacks;
 mod coverage;
 mod limits;
 mod probe;
+mod proof_zone;
 mod search;
 mod solver;
 mod tree;
@@ -11,6 +12,6 @@ mod zone;
 
 pub use coverage::{Coverage, ParseCoverageError};
 pub use limits::{Budget, Cancel, Order, Progress};
-pub use solver::{Outcome, SolveError, Solver, SolverOptions, Verdict, Win};
-pub use verifier::{Findings, Settled, VerifierCounts, VerifierOptions};
+pub use solver::{Outcome, SolveError, Solver, SolverOptions, Verdict, Verification, Win};
+pub use verifier::{Findings, KnownReply, Settled, VerifierCounts, VerifierOptions};
 pub use zone::{Stones, Zone};

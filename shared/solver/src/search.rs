@@ -7,8 +7,8 @@
 
 use std::rc::Rc;
 
-use gridproof_certificate::{BuildError, ProofBuilder, ProofId};
-use gridproof_game::{Colour, Square, zobrist};
+use gridproof_certificate::{Proof, ProofBuilder};
+use gridproof_game::{Colour, Position, Square, zobrist};
 use gridproof_threats::{BlockList, Shape, ThreatBoard};
 use rustc_hash::FxHashMap;
 
@@ -79,17 +79,6 @@ impl<S: Shape> Search<'_, '_, S> {
         (root, self.found(root))
     }
 
-    /// Searches a position with the defender to move.
-    pub(crate) fn run_defend(&mut self) -> (Option<NodeId>, Found) {
-        if self.board.can_complete(self.defender()) {
-            return (None, Found::NoWin);
-        }
-        let blocks = self.board.minimal_blocks(self.attacker);
-        let root = self.defend_node(&blocks);
-        self.defend(root, INFINITE, INFINITE);
-        (Some(root), self.found(root))
-    }
-
     fn found(&self, root: NodeId) -> Found {
         let node = self.tree.get(root);
         match (node.proof, node.disproof) {
@@ -107,14 +96,14 @@ impl<S: Shape> Search<'_, '_, S> {
             .expect("a proved node has its zone")
     }
 
-    pub(crate) fn write(
-        &self,
-        root: NodeId,
-        builder: &mut ProofBuilder,
-    ) -> Result<ProofId, BuildError> {
+    /// The proof of a proved node, whose position is `start`.
+    pub(crate) fn proof(&self, root: NodeId, start: &Position) -> Proof {
         let length = self.board.shape().stones_per_turn() as u8;
+        let mut builder = ProofBuilder::new(start.clone(), self.attacker);
         self.tree
-            .write(root, length, builder, &mut FxHashMap::default())
+            .write(root, length, &mut builder, &mut FxHashMap::default())
+            .and_then(|root| builder.finish(root))
+            .expect("the tree adds children before parents")
     }
 
     /// Grows the tree under an attacker's node until a number reaches its threshold.

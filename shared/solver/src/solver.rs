@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gridproof_certificate::{Proof, ProofBuilder};
+use gridproof_certificate::Proof;
 use gridproof_game::{Colour, Move, Position, Rules, State};
 use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard};
 
@@ -11,7 +11,7 @@ use crate::coverage::Coverage;
 use crate::limits::{Budget, Order};
 use crate::search::{Found, Search, SearchOptions};
 use crate::tree::Tree;
-use crate::verifier::{Findings, Verified, Verifier, VerifierCounts, VerifierOptions};
+use crate::verifier::{Findings, KnownReply, Verified, Verifier, VerifierCounts, VerifierOptions};
 use crate::zone::Zone;
 
 /// How searches go about it.
@@ -75,6 +75,15 @@ pub enum Verdict {
     Open(Vec<Move>),
 }
 
+/// The end of a verifier run.
+#[derive(Clone, Debug)]
+pub struct Verification {
+    pub verdict: Verdict,
+    pub counts: VerifierCounts,
+    /// The replies that were answered by proofs of their own, whatever the verdict.
+    pub answered: Vec<KnownReply>,
+}
+
 /// Why a position cannot be searched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolveError {
@@ -84,6 +93,8 @@ pub enum SolveError {
     Drawn,
     #[error("{rules} has {expected} stones in its first turn: searches start after it")]
     FirstTurn { rules: Rules, expected: u8 },
+    #[error("the proof given for the reply {0} is of another position")]
+    OtherPosition(Move),
 }
 
 /// Solves positions of one game.
@@ -145,12 +156,8 @@ impl Solver {
             let (root, found) = search.run_attack();
             last = found;
             if found == Found::Won {
-                let mut builder = ProofBuilder::new(position.clone(), position.to_move());
                 let zone = Zone::clone(&search.zone(root));
-                let proof = search
-                    .write(root, &mut builder)
-                    .and_then(|root| builder.finish(root))
-                    .expect("the tree is in order");
+                let proof = search.proof(root, position);
                 return Outcome::Won(Box::new(Win { proof, zone, order }));
             }
         }
@@ -160,58 +167,80 @@ impl Solver {
         }
     }
 
-    /// Whether the side that is not to move wins whatever the other does.
+    /// Whether the side that is not to move wins whatever the other does. Replies whose proofs
+    /// are `known` are not searched again.
     pub fn verify(
         &self,
         position: &Position,
         options: VerifierOptions,
+        known: &[KnownReply],
         budget: &mut Budget<'_>,
         findings: &mut dyn Findings,
-    ) -> Result<(Verdict, VerifierCounts), SolveError> {
+    ) -> Result<Verification, SolveError> {
         check(position)?;
-        if Connect6::of(position.rules()).is_some() {
-            Ok(self.verify_with::<Connect6>(position, options, budget, findings))
-        } else {
-            Ok(self.verify_with::<AnyShape>(position, options, budget, findings))
+        let attacker = position.to_move().other();
+        for KnownReply { mv, proof } in known {
+            let mut after = position.clone();
+            if after.play(mv).is_err() || after != *proof.start() || attacker != proof.attacker() {
+                return Err(SolveError::OtherPosition(mv.clone()));
+            }
         }
+        if Connect6::of(position.rules()).is_some() {
+            Ok(self.verify_with::<Connect6>(position, options, known, budget, findings))
+        } else {
+            Ok(self.verify_with::<AnyShape>(position, options, known, budget, findings))
+        }
+    }
+
+    /// What the proofs of some replies are worth together, without any search: the proof of
+    /// the position, or the replies that are still needed.
+    pub fn settle(&self, position: &Position, known: &[KnownReply]) -> Result<Verdict, SolveError> {
+        let options = VerifierOptions {
+            nodes_per_reply: 0,
+            ..VerifierOptions::default()
+        };
+        let mut budget = Budget::of_nodes(u64::MAX);
+        Ok(self
+            .verify(position, options, known, &mut budget, &mut ())?
+            .verdict)
     }
 
     fn verify_with<S: Shape>(
         &self,
         position: &Position,
         options: VerifierOptions,
+        known: &[KnownReply],
         budget: &mut Budget<'_>,
         findings: &mut dyn Findings,
-    ) -> (Verdict, VerifierCounts) {
-        let attacker = position.to_move().other();
+    ) -> Verification {
         let mut board = self.board::<S>(position);
-        let mut builder = ProofBuilder::new(position.clone(), attacker);
         let mut verifier = Verifier {
+            position,
             board: &mut board,
-            attacker,
+            attacker: position.to_move().other(),
             options,
             budget,
-            builder: &mut builder,
+            known,
             findings,
             generator: &mut Generator::new(),
             history: &mut History::new(),
             counts: VerifierCounts::default(),
             replies: Vec::new(),
         };
-        let verified = verifier.run();
-        let counts = verifier.counts;
-        let verdict = match verified {
-            Verified::Proved(root, zone) => {
-                let proof = builder
-                    .finish(root)
-                    .expect("the verifier adds nodes in order");
+        let verdict = match verifier.run() {
+            Verified::Proved(proved) => {
+                let (proof, zone) = *proved;
                 let order = Order(options.order.0 + 1);
                 Verdict::Proved(Box::new(Win { proof, zone, order }))
             }
             Verified::DefenderWins => Verdict::DefenderHolds,
             Verified::Open(moves) => Verdict::Open(moves),
         };
-        (verdict, counts)
+        Verification {
+            verdict,
+            counts: verifier.counts,
+            answered: verifier.answered(),
+        }
     }
 
     fn board<S: Shape>(&self, position: &Position) -> ThreatBoard<S> {

@@ -5,14 +5,16 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
+use std::sync::Arc;
 
-use gridproof_certificate::{Answer, ProofBuilder, ProofId, Reply};
-use gridproof_game::{Colour, Move, Square};
+use gridproof_certificate::{Answer, Proof, ProofBuilder, Reply};
+use gridproof_game::{Colour, Move, Position, Square};
 use gridproof_threats::{Shape, ThreatBoard};
 
 use crate::attacks::{Generator, History};
 use crate::coverage::Coverage;
 use crate::limits::{Budget, Order};
+use crate::proof_zone::proof_zone;
 use crate::search::{Found, Search, SearchOptions};
 use crate::solver::SolverOptions;
 use crate::tree::Tree;
@@ -72,12 +74,22 @@ pub struct VerifierCounts {
     pub open: u64,
 }
 
+/// A defender's move and the proof that the attacker wins after it.
+#[derive(Clone, Debug)]
+pub struct KnownReply {
+    /// Full, semi-null or null.
+    pub mv: Move,
+    pub proof: Arc<Proof>,
+}
+
 pub(crate) struct Verifier<'a, 'b, S: Shape> {
+    pub(crate) position: &'a Position,
     pub(crate) board: &'a mut ThreatBoard<S>,
     pub(crate) attacker: Colour,
     pub(crate) options: VerifierOptions,
     pub(crate) budget: &'a mut Budget<'b>,
-    pub(crate) builder: &'a mut ProofBuilder,
+    /// Replies that need no search, because somebody proved them before.
+    pub(crate) known: &'a [KnownReply],
     pub(crate) findings: &'a mut dyn Findings,
     pub(crate) generator: &'a mut Generator,
     pub(crate) history: &'a mut History,
@@ -85,16 +97,21 @@ pub(crate) struct Verifier<'a, 'b, S: Shape> {
     pub(crate) replies: Vec<Answered>,
 }
 
-/// A reply and the proof that answers it.
+/// A reply and what answers it.
 pub(crate) struct Answered {
     stones: Stones,
-    answer: Answer,
+    by: AnsweredBy,
     zone: Rc<Zone>,
+}
+
+enum AnsweredBy {
+    Proof(Arc<Proof>),
+    Reply(u32),
 }
 
 /// The end of a verifier run.
 pub(crate) enum Verified {
-    Proved(ProofId, Zone),
+    Proved(Box<(Proof, Zone)>),
     /// The defender completes a line, or fills the board.
     DefenderWins,
     Open(Vec<Move>),
@@ -124,7 +141,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
             {
                 continue;
             }
-            let mv = Move::new(stones.iter().copied(), (p - stones.len()) as u8);
+            let mv = whole_move(&stones, p);
             let settled = self.settle(&stones);
             self.findings.reply(&mv, settled);
             match settled {
@@ -151,12 +168,42 @@ impl<S: Shape> Verifier<'_, '_, S> {
         if has_threats {
             zone.guard_threats(self.board, self.attacker);
         }
-        let replies = self.replies.iter().map(|reply| Reply {
-            mv: Move::new(reply.stones.iter().copied(), (p - reply.stones.len()) as u8),
-            answer: reply.answer,
+        Verified::Proved(Box::new((self.proof(p), zone)))
+    }
+
+    /// The whole proof, put together from those of the replies.
+    fn proof(&self, p: usize) -> Proof {
+        let mut builder = ProofBuilder::new(self.position.clone(), self.attacker);
+        let mut replies = Vec::with_capacity(self.replies.len());
+        for reply in &self.replies {
+            let answer = match &reply.by {
+                AnsweredBy::Proof(proof) => {
+                    Answer::Proof(builder.graft(proof).expect("the same game and attacker"))
+                }
+                AnsweredBy::Reply(index) => Answer::LikeReply(*index),
+            };
+            replies.push(Reply {
+                mv: whole_move(&reply.stones, p),
+                answer,
+            });
+        }
+        builder
+            .defend(replies)
+            .and_then(|root| builder.finish(root))
+            .expect("every reply's proof is in place")
+    }
+
+    /// The replies that have proofs of their own.
+    pub(crate) fn answered(&self) -> Vec<KnownReply> {
+        let p = self.board.shape().stones_per_turn() as usize;
+        let own = self.replies.iter().filter_map(|reply| match &reply.by {
+            AnsweredBy::Proof(proof) => Some(KnownReply {
+                mv: whole_move(&reply.stones, p),
+                proof: Arc::clone(proof),
+            }),
+            AnsweredBy::Reply(_) => None,
         });
-        let root = self.builder.defend(replies.collect());
-        Verified::Proved(root.expect("children were added before their parent"), zone)
+        own.collect()
     }
 
     fn wait_for_extensions(
@@ -183,42 +230,54 @@ impl<S: Shape> Verifier<'_, '_, S> {
     }
 
     fn settle(&mut self, stones: &Stones) -> Settled {
-        if self.options.solver.replay_siblings
-            && let Some((index, zone)) = self.excused_by(stones)
-        {
-            let answer = match self.replies[index as usize].answer {
-                Answer::Proof(_) => Answer::LikeReply(index),
-                like @ Answer::LikeReply(_) => like,
-            };
-            let stones = stones.clone();
-            self.replies.push(Answered {
-                stones,
-                answer,
-                zone: Rc::new(zone),
+        let known = self
+            .known
+            .iter()
+            .find(|reply| reply.mv.stones() == &stones[..]);
+        let (by, zone, settled) = if let Some(reply) = known {
+            let zone = self.after(stones, |verifier| {
+                proof_zone(verifier.board, verifier.attacker, &reply.proof)
             });
-            return Settled::Excused;
-        }
-        let defender = self.attacker.other();
-        self.board.place_all(stones, defender);
-        let searched = self.search();
-        self.board.undo_all(stones.len());
-        match searched {
-            Some((proof, zone)) => {
-                let stones = stones.clone();
-                self.replies.push(Answered {
-                    stones,
-                    answer: Answer::Proof(proof),
-                    zone,
-                });
-                Settled::Searched
+            (
+                AnsweredBy::Proof(Arc::clone(&reply.proof)),
+                zone,
+                Settled::Searched,
+            )
+        } else if let Some((index, zone)) = self.excused_by(stones) {
+            (AnsweredBy::Reply(index), Rc::new(zone), Settled::Excused)
+        } else {
+            match self.after(stones, |verifier| verifier.search(stones)) {
+                Some((proof, zone)) => {
+                    (AnsweredBy::Proof(Arc::new(proof)), zone, Settled::Searched)
+                }
+                None => return Settled::Open,
             }
-            None => Settled::Open,
-        }
+        };
+        self.replies.push(Answered {
+            stones: stones.clone(),
+            by,
+            zone,
+        });
+        settled
+    }
+
+    /// Does something with the defender's stones on the board.
+    fn after<T>(&mut self, stones: &Stones, run: impl FnOnce(&mut Self) -> T) -> T {
+        self.board.place_all(stones, self.attacker.other());
+        let outcome = run(self);
+        self.board.undo_all(stones.len());
+        outcome
     }
 
     fn excused_by(&self, stones: &[Square]) -> Option<(u32, Zone)> {
+        if !self.options.solver.replay_siblings {
+            return None;
+        }
         let (shape, geometry) = (self.board.shape(), self.board.geometry());
         self.replies.iter().zip(0..).find_map(|(reply, index)| {
+            let AnsweredBy::Proof(_) = reply.by else {
+                return None;
+            };
             let extra: Stones = stones
                 .iter()
                 .copied()
@@ -231,8 +290,13 @@ impl<S: Shape> Verifier<'_, '_, S> {
         })
     }
 
-    /// Searches the board's position with the attacker to move, order by order.
-    fn search(&mut self) -> Option<(ProofId, Rc<Zone>)> {
+    /// Searches the board's position, after these stones of the defender, order by order.
+    fn search(&mut self, stones: &Stones) -> Option<(Proof, Rc<Zone>)> {
+        if self.options.nodes_per_reply == 0 {
+            return None;
+        }
+        let p = self.board.shape().stones_per_turn() as usize;
+        let start = self.position.after(&whole_move(stones, p));
         let solver = self.options.solver;
         for order in (1..=self.options.order.0).map(Order) {
             let options = SearchOptions {
@@ -241,7 +305,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
                 coverage: self.options.coverage,
                 replay_siblings: solver.replay_siblings,
             };
-            let (board, builder) = (&mut *self.board, &mut *self.builder);
+            let board = &mut *self.board;
             let (generator, history) = (&mut *self.generator, &mut *self.history);
             let attacker = self.attacker;
             let proved = self.budget.within(self.options.nodes_per_reply, |budget| {
@@ -256,10 +320,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
                     narrowed: false,
                 };
                 let (root, found) = search.run_attack();
-                (found == Found::Won).then(|| {
-                    let proof = search.write(root, builder);
-                    (proof.expect("the tree is in order"), search.zone(root))
-                })
+                (found == Found::Won).then(|| (search.proof(root, &start), search.zone(root)))
             });
             if proved.is_some() {
                 return proved;
@@ -267,6 +328,11 @@ impl<S: Shape> Verifier<'_, '_, S> {
         }
         None
     }
+}
+
+/// A defender's move of these stones, and null stones for the rest.
+fn whole_move(stones: &[Square], p: usize) -> Move {
+    Move::new(stones.iter().copied(), (p - stones.len()) as u8)
 }
 
 fn next(waiting: &mut BTreeMap<usize, VecDeque<Stones>>) -> Option<Stones> {

@@ -81,11 +81,7 @@ impl Zone {
     }
 
     fn levels(&self) -> usize {
-        if self.lines == 0 {
-            0
-        } else {
-            self.limits.len() / self.lines
-        }
+        self.limits.len().checked_div(self.lines).unwrap_or(0)
     }
 
     /// Segment starts on a line whose limit is at most `limit` (1 or more).

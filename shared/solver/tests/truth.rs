@@ -113,7 +113,10 @@ impl Case<'_> {
 #[test]
 fn no_claim_is_false_and_no_zone_excuses_too_much() {
     let count = number("GRIDPROOF_POSITIONS", 250);
-    let seed = number("GRIDPROOF_SEED", StdRng::from_os_rng().random_range(0..1_000_000));
+    let seed = number(
+        "GRIDPROOF_SEED",
+        StdRng::from_os_rng().random_range(0..1_000_000),
+    );
     println!(
         "seed {seed}, {count} positions for each of {} variants",
         VARIANTS.len()
@@ -191,8 +194,8 @@ fn check_verifiers(solver: &Solver, position: &Position, case: &mut Case<'_>) ->
                 ..VerifierOptions::default()
             };
             let mut budget = Budget::of_nodes(50_000);
-            let verdict = solver.verify(position, options, &mut budget, &mut ());
-            if let (Verdict::Proved(win), _) = verdict.expect("the position is open") {
+            let verdict = solver.verify(position, options, &[], &mut budget, &mut ());
+            if let Verdict::Proved(win) = verdict.expect("the position is open").verdict {
                 case.check_win(position, attacker, &win, &format!("verifier {coverage}"));
                 wins += 1;
             }

@@ -1,0 +1,85 @@
+//! The zone of a finished proof, worked out from its moves.
+
+use std::rc::Rc;
+
+use gridproof_certificate::{Answer, Node, Proof, ProofId};
+use gridproof_game::Colour;
+use gridproof_threats::{Shape, ThreatBoard};
+use rustc_hash::FxHashMap;
+
+use crate::zone::{Stones, Zone};
+
+/// The zone of a proof whose start stands on the board. Nothing is checked: that is the
+/// checker's work, and whoever passes a proof in here has asked the checker or made it.
+pub(crate) fn proof_zone<S: Shape>(
+    board: &mut ThreatBoard<S>,
+    attacker: Colour,
+    proof: &Proof,
+) -> Rc<Zone> {
+    let mut walk = Walk {
+        board,
+        attacker,
+        proof,
+        known: FxHashMap::default(),
+    };
+    walk.zone(proof.root())
+}
+
+struct Walk<'a, S: Shape> {
+    board: &'a mut ThreatBoard<S>,
+    attacker: Colour,
+    proof: &'a Proof,
+    known: FxHashMap<ProofId, Rc<Zone>>,
+}
+
+impl<S: Shape> Walk<'_, S> {
+    fn zone(&mut self, id: ProofId) -> Rc<Zone> {
+        if let Some(zone) = self.known.get(&id) {
+            return Rc::clone(zone);
+        }
+        let proof = self.proof;
+        let zone = match proof.node(id) {
+            Node::Attack { mv, then } => {
+                self.board.place_all(mv.stones(), self.attacker);
+                let mut zone = match then {
+                    Some(then) => Zone::clone(&self.zone(*then)),
+                    None => Zone::completed(self.board, self.attacker.other()),
+                };
+                self.board.undo_all(mv.stones().len());
+                zone.keep(mv.stones());
+                zone
+            }
+            Node::Defend { replies } => {
+                let defender = self.attacker.other();
+                let mut zone = Zone::unlimited(self.board);
+                let mut zones: Vec<Rc<Zone>> = Vec::with_capacity(replies.len());
+                for reply in replies {
+                    let answer = match reply.answer {
+                        Answer::Proof(then) => {
+                            self.board.place_all(reply.mv.stones(), defender);
+                            let zone = self.zone(then);
+                            self.board.undo_all(reply.mv.stones().len());
+                            zone
+                        }
+                        Answer::LikeReply(index) => {
+                            let like = &replies[index as usize].mv;
+                            let stones = reply.mv.stones().iter().copied();
+                            let extra: Stones = stones.filter(|&s| !like.contains(s)).collect();
+                            let (shape, geometry) = (self.board.shape(), self.board.geometry());
+                            Rc::new(zones[index as usize].with_stones(shape, geometry, &extra))
+                        }
+                    };
+                    zone.unite_lowered(&answer, usize::from(reply.mv.nulls()));
+                    zones.push(answer);
+                }
+                if self.board.can_complete(self.attacker) {
+                    zone.guard_threats(self.board, self.attacker);
+                }
+                zone
+            }
+        };
+        let zone = Rc::new(zone);
+        self.known.insert(id, Rc::clone(&zone));
+        zone
+    }
+}
