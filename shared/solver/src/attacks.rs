@@ -119,8 +119,11 @@ impl Generator {
             for (stones, _) in sets {
                 extend(board, stones, length, &fillers, &mut these);
             }
-            these.sort_unstable();
-            these.dedup();
+            // Only fillers lead to the same move in several ways.
+            if !fillers.is_empty() {
+                these.sort_unstable();
+                these.dedup();
+            }
             if let Width::Narrow(width) = width
                 && threats < p
                 && these.len() > MOVES_PER_FILLER * width
@@ -131,8 +134,10 @@ impl Generator {
             }
             moves.append(&mut these);
         }
-        moves.sort_unstable();
-        moves.dedup();
+        if least < p {
+            moves.sort_unstable();
+            moves.dedup();
+        }
         let candidates = moves
             .into_iter()
             .filter_map(|stones| {
@@ -151,7 +156,7 @@ impl Generator {
         if let Some(winner) = candidates.iter().position(|c| c.blocks.is_empty()) {
             return Candidates::Overwhelm(candidates.swap_remove(winner).stones);
         }
-        candidates.sort_by_key(|c| (c.blocks.len(), std::cmp::Reverse(c.score)));
+        candidates.sort_by_cached_key(|c| (c.blocks.len(), std::cmp::Reverse(c.score)));
         Candidates::Try {
             moves: candidates,
             all,

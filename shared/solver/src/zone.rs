@@ -7,20 +7,21 @@
 
 use gridproof_game::{Colour, Rules, Square, SquareSet};
 use gridproof_threats::windows::{Windows, all_cells, covering, offsets};
-use gridproof_threats::{AnyShape, Geometry, LineId, MAX_LINES, Shape, ThreatBoard};
+use gridproof_threats::{AnyShape, Geometry, LineId, Shape, ThreatBoard};
 use smallvec::SmallVec;
 
 /// Stones that belong together, ascending.
 pub type Stones = SmallVec<[Square; 4]>;
 
-/// (M, L) with L kept as nested sets: bit s of `limits[l][line]` says that the segment that
+/// (M, L) with L kept as nested sets: bit s of `limits[line][l]` says that the segment that
 /// starts at s on that line has a limit of at most l + 1. Lowering all limits by one is then
 /// a shift of the levels, and uniting two zones an OR.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zone {
     keep_free: SquareSet,
     limits: Vec<u32>,
-    lines: usize,
+    /// k: no segment has a higher limit.
+    levels: usize,
 }
 
 impl Zone {
@@ -32,7 +33,7 @@ impl Zone {
         Self {
             keep_free: SquareSet::EMPTY,
             limits: vec![0; lines * levels],
-            lines,
+            levels,
         }
     }
 
@@ -55,45 +56,30 @@ impl Zone {
     /// L(G) = min(L(G), max(1, e - spare)) for every segment G open to the defender, where e
     /// is the number of its empty squares.
     fn limit_by_empties<S: Shape>(&mut self, board: &ThreatBoard<S>, defender: Colour, spare: i32) {
-        let shape = board.shape();
-        let k = shape.in_a_row() as i32;
-        // Gathered first, so that the loop over lines is one of plain words side by side.
-        let mut stones = [0; MAX_LINES];
-        let mut open = [0; MAX_LINES];
+        let k = board.shape().in_a_row() as i32;
         for line in board.geometry().lines() {
-            stones[line.index()] = board.stones_on(line, defender);
-            open[line.index()] = board.open_on(line, defender);
-        }
-        let lines = self.lines;
-        let counts = stones.map(|stones| Windows::count(shape, stones));
-        for (level, limits) in (1..).zip(self.limits.chunks_exact_mut(lines)) {
-            let least = k - level - spare;
-            if least <= 0 {
-                for (limit, open) in limits.iter_mut().zip(&open) {
-                    *limit |= open;
-                }
-            } else {
-                for ((limit, open), count) in limits.iter_mut().zip(&open).zip(&counts) {
-                    *limit |= count.at_least(least) & open;
-                }
+            let open = board.open_on(line, defender);
+            if open == 0 {
+                continue;
+            }
+            let windows = Windows::count(board.shape(), board.stones_on(line, defender));
+            let levels = board.shape().in_a_row() as usize;
+            let limits = &mut self.limits[line.index() * levels..][..levels];
+            for (limits, level) in limits.iter_mut().zip(1..) {
+                *limits |= windows.at_least(k - level - spare) & open;
             }
         }
     }
 
-    fn levels(&self) -> usize {
-        self.limits.len().checked_div(self.lines).unwrap_or(0)
+    fn has_line(&self, line: LineId) -> bool {
+        line.index() * self.levels < self.limits.len()
     }
 
     /// Segment starts on a line whose limit is at most `limit` (1 or more).
     #[must_use]
     #[inline]
     pub fn limited(&self, line: LineId, limit: usize) -> u32 {
-        let level = limit.min(self.levels());
-        if level == 0 {
-            0
-        } else {
-            self.limits[(level - 1) * self.lines + line.index()]
-        }
+        self.limits[line.index() * self.levels + limit.min(self.levels) - 1]
     }
 
     /// M.
@@ -120,13 +106,11 @@ impl Zone {
     /// other proof needs when so many of the defender's stones may fall anywhere.
     pub fn unite_lowered(&mut self, other: &Self, stones: usize) {
         self.keep_free.unite(&other.keep_free);
-        let levels = self.levels();
-        for level in 1..=levels {
-            let from = ((level + stones).min(levels) - 1) * self.lines;
-            let to = (level - 1) * self.lines;
-            let theirs = &other.limits[from..from + self.lines];
-            for (mine, theirs) in self.limits[to..to + self.lines].iter_mut().zip(theirs) {
-                *mine |= theirs;
+        let last = self.levels - 1;
+        let lines = self.limits.chunks_exact_mut(self.levels);
+        for (mine, theirs) in lines.zip(other.limits.chunks_exact(other.levels)) {
+            for (level, mine) in mine.iter_mut().enumerate() {
+                *mine |= theirs[(level + stones).min(last)];
             }
         }
     }
@@ -135,16 +119,15 @@ impl Zone {
     #[must_use]
     pub fn with_stones<S: Shape>(&self, shape: S, geometry: &Geometry, stones: &[Square]) -> Self {
         let mut zone = self.clone();
-        let levels = self.levels();
         for &stone in stones {
             for at in geometry.on_lines(stone) {
-                if at.line.index() >= self.lines {
+                if !self.has_line(at.line) {
                     continue;
                 }
                 let covered = covering(shape, at.offset);
-                for level in 0..levels - 1 {
-                    let raised = zone.limits[(level + 1) * self.lines + at.line.index()] & covered;
-                    zone.limits[level * self.lines + at.line.index()] |= raised;
+                let limits = &mut zone.limits[at.line.index() * self.levels..][..self.levels];
+                for level in 1..self.levels {
+                    limits[level - 1] |= limits[level] & covered;
                 }
             }
         }
@@ -159,7 +142,7 @@ impl Zone {
         }
         stones.iter().enumerate().all(|(i, &stone)| {
             geometry.on_lines(stone).iter().all(|at| {
-                if at.line.index() >= self.lines {
+                if !self.has_line(at.line) {
                     return true;
                 }
                 let mut covered = covering(shape, at.offset);
