@@ -2,20 +2,36 @@ use std::sync::Arc;
 
 use gridproof_game::{Colour, Position, Rules, Square, SquareSet, zobrist};
 
-use crate::geometry::{Geometry, LineId, LineRef, LineSet, Segment};
+use crate::geometry::{Geometry, LineId, LineRef, LineSet, MAX_LINES, Segment};
 use crate::shape::Shape;
-use crate::windows::{Windows, all_cells, cells, covering, offsets};
+use crate::windows::{Windows, all_cells, cells, covering, offsets, pack, unpack};
+
+/// One side's segments on a line, by their starts. The other side's stones only ever take
+/// segments away, from all four sets alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+struct Segments {
+    /// Without a stone of the other side.
+    open: u32,
+    /// Open, with at most p empty squares.
+    threats: u32,
+    /// Open, and one stone short of a threat.
+    near: u32,
+    /// Open, with at most 2p empty squares: one move can make them threats.
+    seeds: u32,
+}
 
 /// What is known of one line, for both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) struct LineState {
-    pub(crate) stones: [u32; 2],
-    /// Segments without a stone of the other side.
-    pub(crate) open: [u32; 2],
-    /// Open segments with at most p empty squares.
-    pub(crate) threats: [u32; 2],
-    /// Open segments with at most 2p empty squares: one move can make them threats.
-    pub(crate) seeds: [u32; 2],
+struct LineState {
+    segments: [Segments; 2],
+    stones: [u32; 2],
+}
+
+/// The lines where there is something to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+struct Summary {
+    threat_lines: [LineSet; 2],
+    seed_lines: [LineSet; 2],
 }
 
 /// Everything a stone changes, saved before it does: undoing copies it back.
@@ -24,8 +40,7 @@ struct Saved {
     square: Square,
     colour: Colour,
     lines: [LineState; 4],
-    threat_lines: [LineSet; 2],
-    seed_lines: [LineSet; 2],
+    summary: Summary,
     completed: [bool; 2],
 }
 
@@ -34,14 +49,65 @@ struct Saved {
 pub struct ThreatBoard<S: Shape> {
     shape: S,
     geometry: Arc<Geometry>,
-    lines: Vec<LineState>,
-    threat_lines: [LineSet; 2],
-    seed_lines: [LineSet; 2],
+    lines: Box<[LineState; MAX_LINES]>,
+    summary: Summary,
     completed: [bool; 2],
     stones: [SquareSet; 2],
     empties: usize,
     key: u64,
+    /// The first `depth` are in use.
     saved: Vec<Saved>,
+    depth: usize,
+}
+
+impl Segments {
+    /// A side's segments on two lines where it has these stones and these are open to it,
+    /// and whether one of them is full.
+    #[inline(always)]
+    fn on_two_lines<S: Shape>(shape: S, stones: [u32; 2], open: [u32; 2]) -> ([Self; 2], bool) {
+        let (k, p) = (shape.in_a_row() as i32, shape.stones_per_turn() as i32);
+        let windows = Windows::count(shape, pack(stones[0], stones[1]));
+        let mask = pack(open[0], open[1]);
+        let threats = windows.at_least(k - p) & mask;
+        let near = windows.at_least(k - p - 1) & !threats & mask;
+        let seeds = windows.at_least(k - 2 * p) & mask;
+        let complete = windows.at_least(k) & mask;
+        let (threats, near, seeds) = (unpack(threats), unpack(near), unpack(seeds));
+        let segments = [0, 1].map(|i| Self {
+            open: open[i],
+            threats: threats[i],
+            near: near[i],
+            seeds: seeds[i],
+        });
+        (segments, complete != 0)
+    }
+
+    /// What is left when the other side takes a square that some segments contain.
+    #[inline(always)]
+    fn without(self, taken: u32) -> Self {
+        Self {
+            open: self.open & !taken,
+            threats: self.threats & !taken,
+            near: self.near & !taken,
+            seeds: self.seeds & !taken,
+        }
+    }
+}
+
+impl Summary {
+    /// Own stones only ever add to what a side has on a line.
+    #[inline(always)]
+    fn gain(&mut self, line: LineId, colour: Colour, now: &Segments) {
+        self.threat_lines[colour.index()].insert_if(line, now.threats != 0);
+        self.seed_lines[colour.index()].insert_if(line, now.seeds != 0);
+    }
+
+    /// The other side's stones only ever take away.
+    #[inline(always)]
+    fn lose(&mut self, line: LineId, colour: Colour, now: &Segments) {
+        self.threat_lines[colour.index()].remove_if(line, now.threats == 0);
+        self.seed_lines[colour.index()].remove_if(line, now.seeds == 0);
+    }
 }
 
 impl<S: Shape> ThreatBoard<S> {
@@ -51,21 +117,22 @@ impl<S: Shape> ThreatBoard<S> {
         let shape = S::of(geometry.rules())?;
         let mut board = Self {
             shape,
-            lines: vec![LineState::default(); geometry.line_count() + 1],
-            threat_lines: Default::default(),
-            seed_lines: Default::default(),
+            lines: Box::new([LineState::default(); MAX_LINES]),
+            summary: Summary::default(),
             completed: [false; 2],
             stones: [SquareSet::EMPTY; 2],
             empties: geometry.rules().area(),
             key: 0,
-            saved: Vec::with_capacity(64),
+            saved: Vec::new(),
+            depth: 0,
             geometry,
         };
+        let segments = |open| Segments::on_two_lines(shape, [0; 2], [open; 2]).0[0];
         for line in board.geometry.lines() {
-            let starts = board.geometry.starts(line);
-            board.lines[line.index()].open = [starts; 2];
+            let sides = [segments(board.geometry.starts(line)); 2];
+            board.lines[line.index()].segments = sides;
             for colour in Colour::BOTH {
-                board.recount(line, colour);
+                board.summary.gain(line, colour, &sides[0]);
             }
         }
         Some(board)
@@ -81,7 +148,7 @@ impl<S: Shape> ThreatBoard<S> {
                 board.place(square, colour);
             }
         }
-        board.saved.clear();
+        board.depth = 0;
         Some(board)
     }
 
@@ -137,7 +204,7 @@ impl<S: Shape> ThreatBoard<S> {
     /// Stones placed and not undone.
     #[must_use]
     pub fn depth(&self) -> usize {
-        self.saved.len()
+        self.depth
     }
 
     /// Puts a stone on an empty square.
@@ -145,30 +212,66 @@ impl<S: Shape> ThreatBoard<S> {
     pub fn place(&mut self, square: Square, colour: Colour) {
         debug_assert!(self.rules().contains(square) && self.is_empty_at(square));
         let refs = *self.geometry.on_lines(square);
-        self.saved.push(Saved {
-            square,
-            colour,
-            lines: refs.map(|at| self.lines[at.line.index()]),
-            threat_lines: self.threat_lines,
-            seed_lines: self.seed_lines,
-            completed: self.completed,
-        });
+        self.save(square, colour, &refs);
         self.stones[colour.index()].insert(square);
         self.key ^= zobrist::stone(colour, square);
         self.empties -= 1;
-        let other = colour.other().index();
-        for LineRef { line, offset } in refs {
-            let state = &mut self.lines[line.index()];
-            let blocked = covering(self.shape, offset);
-            state.stones[colour.index()] |= 1 << offset;
-            state.open[other] &= !blocked;
-            state.threats[other] &= !blocked;
-            state.seeds[other] &= !blocked;
-            let (threats, seeds) = (state.threats[other], state.seeds[other]);
-            self.threat_lines[other].assign(line, threats != 0);
-            self.seed_lines[other].assign(line, seeds != 0);
-            self.recount(line, colour);
+        let [a, b, c, d] = refs;
+        // Written out so that the compiler knows the colour where it is used most.
+        match colour {
+            Colour::Black => {
+                self.place_on(a, b, Colour::Black);
+                self.place_on(c, d, Colour::Black);
+            }
+            Colour::White => {
+                self.place_on(a, b, Colour::White);
+                self.place_on(c, d, Colour::White);
+            }
         }
+    }
+
+    #[inline(always)]
+    fn place_on(&mut self, a: LineRef, b: LineRef, colour: Colour) {
+        let (own, other) = (colour.index(), colour.other().index());
+        let stones = [
+            self.stones_on(a.line, colour) | 1 << a.offset,
+            self.stones_on(b.line, colour) | 1 << b.offset,
+        ];
+        let open = [self.open_on(a.line, colour), self.open_on(b.line, colour)];
+        let (gained, complete) = Segments::on_two_lines(self.shape, stones, open);
+        self.completed[own] |= complete;
+        for (i, LineRef { line, offset }) in [a, b].into_iter().enumerate() {
+            let state = &mut self.lines[line.index()];
+            state.stones[own] = stones[i];
+            state.segments[own] = gained[i];
+            let lost = &mut state.segments[other];
+            *lost = lost.without(covering(self.shape, offset));
+            self.summary.gain(line, colour, &gained[i]);
+            self.summary.lose(line, colour.other(), lost);
+        }
+    }
+
+    // Apart from `place`, which would else copy word by word what it also reads.
+    #[inline(never)]
+    fn save(&mut self, square: Square, colour: Colour, refs: &[LineRef; 4]) {
+        if self.depth == self.saved.len() {
+            self.saved.push(Saved {
+                square,
+                colour,
+                lines: [LineState::default(); 4],
+                summary: self.summary,
+                completed: self.completed,
+            });
+        }
+        let saved = &mut self.saved[self.depth];
+        saved.square = square;
+        saved.colour = colour;
+        for (kept, at) in saved.lines.iter_mut().zip(refs) {
+            *kept = self.lines[at.line.index()];
+        }
+        saved.summary = self.summary;
+        saved.completed = self.completed;
+        self.depth += 1;
     }
 
     /// Takes back the last stone placed.
@@ -177,12 +280,18 @@ impl<S: Shape> ThreatBoard<S> {
     /// If none is left to take back.
     #[inline]
     pub fn undo(&mut self) {
-        let saved = self.saved.pop().expect("a stone was placed");
-        for (at, state) in self.geometry.on_lines(saved.square).iter().zip(saved.lines) {
-            self.lines[at.line.index()] = state;
+        assert!(self.depth > 0, "there is a stone to take back");
+        self.depth -= 1;
+        let saved = &self.saved[self.depth];
+        for (at, state) in self
+            .geometry
+            .on_lines(saved.square)
+            .iter()
+            .zip(&saved.lines)
+        {
+            self.lines[at.line.index()] = *state;
         }
-        self.threat_lines = saved.threat_lines;
-        self.seed_lines = saved.seed_lines;
+        self.summary = saved.summary;
         self.completed = saved.completed;
         self.stones[saved.colour.index()].remove(saved.square);
         self.key ^= zobrist::stone(saved.colour, saved.square);
@@ -205,24 +314,6 @@ impl<S: Shape> ThreatBoard<S> {
         }
     }
 
-    #[inline(always)]
-    fn recount(&mut self, line: LineId, colour: Colour) {
-        let side = colour.index();
-        let (k, p) = (
-            self.shape.in_a_row() as i32,
-            self.shape.stones_per_turn() as i32,
-        );
-        let state = &mut self.lines[line.index()];
-        let windows = Windows::count(self.shape, state.stones[side]);
-        let threats = windows.at_least(k - p) & state.open[side];
-        let seeds = windows.at_least(k - 2 * p) & state.open[side];
-        state.threats[side] = threats;
-        state.seeds[side] = seeds;
-        self.completed[side] |= windows.at_least(k) & state.open[side] != 0;
-        self.threat_lines[side].assign(line, threats != 0);
-        self.seed_lines[side].assign(line, seeds != 0);
-    }
-
     /// Whether a side has k in a row already.
     #[must_use]
     #[inline(always)]
@@ -234,7 +325,7 @@ impl<S: Shape> ThreatBoard<S> {
     #[must_use]
     #[inline(always)]
     pub fn can_complete(&self, colour: Colour) -> bool {
-        !self.threat_lines[colour.index()].is_empty()
+        !self.summary.threat_lines[colour.index()].is_empty()
     }
 
     /// Stones that complete a line now (at most p, and less if less is needed).
@@ -246,11 +337,10 @@ impl<S: Shape> ThreatBoard<S> {
 
     /// The threat segments of a side, line by line.
     pub fn threat_segments(&self, colour: Colour) -> impl Iterator<Item = Segment> + '_ {
-        self.threat_lines[colour.index()]
+        self.summary.threat_lines[colour.index()]
             .iter()
             .flat_map(move |line| {
-                offsets(self.lines[line.index()].threats[colour.index()])
-                    .map(move |start| Segment { line, start })
+                offsets(self.threats_on(line, colour)).map(move |start| Segment { line, start })
             })
     }
 
@@ -258,35 +348,42 @@ impl<S: Shape> ThreatBoard<S> {
     #[must_use]
     #[inline(always)]
     pub fn threat_lines(&self, colour: Colour) -> &LineSet {
-        &self.threat_lines[colour.index()]
+        &self.summary.threat_lines[colour.index()]
     }
 
     /// Lines with a segment that one move of this side can make a threat, or that is one.
     #[must_use]
     #[inline(always)]
     pub fn seed_lines(&self, colour: Colour) -> &LineSet {
-        &self.seed_lines[colour.index()]
+        &self.summary.seed_lines[colour.index()]
     }
 
     /// Starts of a side's threat segments on a line.
     #[must_use]
     #[inline(always)]
     pub fn threats_on(&self, line: LineId, colour: Colour) -> u32 {
-        self.lines[line.index()].threats[colour.index()]
+        self.lines[line.index()].segments[colour.index()].threats
+    }
+
+    /// Starts of a side's segments that one stone makes threats.
+    #[must_use]
+    #[inline(always)]
+    pub fn near_on(&self, line: LineId, colour: Colour) -> u32 {
+        self.lines[line.index()].segments[colour.index()].near
     }
 
     /// Starts of a side's segments with at most 2p empty squares and none of the other's stones.
     #[must_use]
     #[inline(always)]
     pub fn seeds_on(&self, line: LineId, colour: Colour) -> u32 {
-        self.lines[line.index()].seeds[colour.index()]
+        self.lines[line.index()].segments[colour.index()].seeds
     }
 
     /// Starts of the segments on a line that the other side has no stone on.
     #[must_use]
     #[inline(always)]
     pub fn open_on(&self, line: LineId, colour: Colour) -> u32 {
-        self.lines[line.index()].open[colour.index()]
+        self.lines[line.index()].segments[colour.index()].open
     }
 
     /// A side's stones on a line, as offsets.
@@ -301,13 +398,7 @@ impl<S: Shape> ThreatBoard<S> {
     #[inline(always)]
     pub fn empties_on(&self, line: LineId) -> u32 {
         let [black, white] = self.lines[line.index()].stones;
-        let length = u32::from(self.geometry.length(line));
-        let whole = if length == 32 {
-            u32::MAX
-        } else {
-            (1 << length) - 1
-        };
-        whole & !(black | white)
+        self.geometry.whole(line) & !(black | white)
     }
 
     /// The empty squares of a segment.
@@ -320,7 +411,7 @@ impl<S: Shape> ThreatBoard<S> {
     #[must_use]
     pub fn threat_empties(&self, colour: Colour) -> SquareSet {
         let mut set = SquareSet::EMPTY;
-        for line in self.threat_lines[colour.index()].iter() {
+        for line in self.summary.threat_lines[colour.index()].iter() {
             let covered = all_cells(self.shape, self.threats_on(line, colour));
             set.extend(
                 self.geometry
@@ -334,8 +425,7 @@ impl<S: Shape> ThreatBoard<S> {
     #[must_use]
     #[inline(always)]
     pub fn open_with_at_least(&self, line: LineId, colour: Colour, least: i32) -> u32 {
-        let state = &self.lines[line.index()];
-        Windows::count(self.shape, state.stones[colour.index()]).at_least(least)
-            & state.open[colour.index()]
+        Windows::count(self.shape, self.stones_on(line, colour)).at_least(least)
+            & self.open_on(line, colour)
     }
 }

@@ -1,13 +1,13 @@
 use gridproof_game::{Rules, Square, lines};
 
-use crate::windows::offsets;
+use crate::windows::{lowest, offsets};
 
-/// No board of 32x32 has more lines than this.
-pub const MAX_LINES: usize = 192;
+/// No board has more lines than this: a table of so many needs no check that an id is in it.
+pub const MAX_LINES: usize = 256;
 
 /// A line of the board that is long enough to win on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LineId(pub(crate) u16);
+pub struct LineId(u8);
 
 impl LineId {
     #[must_use]
@@ -37,16 +37,19 @@ pub struct LineSet([u64; MAX_LINES / 64]);
 
 impl LineSet {
     #[inline(always)]
-    pub(crate) fn assign(&mut self, line: LineId, present: bool) {
-        let bit = line.index() % 64;
-        let word = &mut self.0[line.index() / 64];
-        *word = (*word & !(1 << bit)) | (u64::from(present) << bit);
+    pub(crate) fn insert_if(&mut self, line: LineId, present: bool) {
+        self.0[line.index() / 64] |= u64::from(present) << (line.index() % 64);
+    }
+
+    #[inline(always)]
+    pub(crate) fn remove_if(&mut self, line: LineId, absent: bool) {
+        self.0[line.index() / 64] &= !(u64::from(absent) << (line.index() % 64));
     }
 
     #[must_use]
     #[inline(always)]
     pub const fn is_empty(&self) -> bool {
-        self.0[0] | self.0[1] | self.0[2] == 0
+        self.0[0] | self.0[1] | self.0[2] | self.0[3] == 0
     }
 
     #[inline]
@@ -58,7 +61,7 @@ impl LineSet {
                 (left != 0).then(|| {
                     let bit = left.trailing_zeros() as usize;
                     left &= left - 1;
-                    LineId((word * 64 + bit) as u16)
+                    LineId((word * 64 + bit) as u8)
                 })
             })
         })
@@ -77,6 +80,7 @@ pub struct Geometry {
 struct GeometryLine {
     squares: [Square; 32],
     length: u8,
+    whole: u32,
     starts: u32,
 }
 
@@ -85,15 +89,16 @@ impl Geometry {
     pub fn new(rules: Rules) -> Self {
         let k = u32::from(rules.in_a_row());
         let found = lines(&rules);
+        assert!(found.len() < MAX_LINES);
         // A square's line in a direction may be too short to win on. It then lies on this
         // line, which has no segments, so that a stone always updates four lines.
         let nowhere = LineRef {
-            line: LineId(found.len() as u16),
+            line: LineId(found.len() as u8),
             offset: 0,
         };
         let mut on_lines = vec![[nowhere; 4]; Square::COUNT];
         let mut table = Vec::with_capacity(found.len() + 1);
-        for (line, id) in found.iter().zip(0u16..) {
+        for (line, id) in found.iter().zip(0u8..) {
             let mut squares = [Square::new(0, 0); 32];
             for (&square, offset) in line.squares.iter().zip(0u8..) {
                 squares[usize::from(offset)] = square;
@@ -103,24 +108,19 @@ impl Geometry {
                 };
             }
             let length = line.squares.len() as u8;
-            let segments = u32::from(length) - k + 1;
-            let starts = if segments == 32 {
-                u32::MAX
-            } else {
-                (1 << segments) - 1
-            };
             table.push(GeometryLine {
                 squares,
                 length,
-                starts,
+                whole: lowest(u32::from(length)),
+                starts: lowest(u32::from(length) - k + 1),
             });
         }
         table.push(GeometryLine {
             squares: [Square::new(0, 0); 32],
             length: 0,
+            whole: 0,
             starts: 0,
         });
-        assert!(table.len() <= MAX_LINES);
         Self {
             rules,
             lines: table,
@@ -139,13 +139,27 @@ impl Geometry {
         self.lines.len() - 1
     }
 
+    /// Whether a line can be won on. The one that stands for all those too short is not.
+    #[must_use]
+    #[inline(always)]
+    pub fn is_real(&self, line: LineId) -> bool {
+        line.index() < self.line_count()
+    }
+
     pub fn lines(&self) -> impl Iterator<Item = LineId> + use<> {
-        (0..self.line_count() as u16).map(LineId)
+        (0..self.line_count() as u8).map(LineId)
     }
 
     #[must_use]
     pub fn length(&self, line: LineId) -> u8 {
         self.lines[line.index()].length
+    }
+
+    /// All offsets of a line.
+    #[must_use]
+    #[inline(always)]
+    pub fn whole(&self, line: LineId) -> u32 {
+        self.lines[line.index()].whole
     }
 
     /// Segment starts of a line, as a mask of offsets.

@@ -10,7 +10,10 @@ mod attack;
 mod block;
 mod board;
 mod geometry;
+mod pairs;
+mod pending;
 mod shape;
+mod unions;
 pub mod windows;
 
 pub use attack::{Attack, AttackList};

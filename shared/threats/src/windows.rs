@@ -1,47 +1,115 @@
+use std::ops::{BitAnd, BitOr, BitXor, Not, Shr};
+
 use crate::shape::Shape;
+
+/// Bits of a line, or of two lines side by side: one for each square or segment start.
+pub trait LineBits:
+    Copy
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Shr<u32, Output = Self>
+{
+    const NONE: Self;
+}
+
+impl LineBits for u32 {
+    const NONE: Self = 0;
+}
+
+/// Two lines in one word, so that one operation serves both. What a shift carries from the
+/// upper into the lower lands beyond the starts of its segments.
+impl LineBits for u64 {
+    const NONE: Self = 0;
+}
+
+#[inline(always)]
+pub(crate) fn pack(lower: u32, upper: u32) -> u64 {
+    u64::from(lower) | u64::from(upper) << 32
+}
+
+#[inline(always)]
+pub(crate) fn unpack(lines: u64) -> [u32; 2] {
+    [lines as u32, (lines >> 32) as u32]
+}
+
+/// Enough for counts up to 32.
+const PLANES: usize = 6;
 
 /// How many stones stand in each segment of a line, for all segments at once.
 ///
 /// Bit i of plane b is bit b of the count in the segment that starts at offset i. The counts
 /// are summed with carries, like adding by hand in every column at the same time.
 #[derive(Clone, Copy, Debug)]
-pub struct Windows {
-    planes: [u32; 6],
+pub struct Windows<T = u32> {
+    planes: [T; PLANES],
     used: usize,
 }
 
-impl Windows {
+impl<T: LineBits> Windows<T> {
     #[inline(always)]
-    pub fn count<S: Shape>(shape: S, stones: u32) -> Self {
+    pub fn count<S: Shape>(shape: S, stones: T) -> Self {
         let k = shape.in_a_row();
-        let used = (u32::BITS - k.leading_zeros()) as usize;
-        let mut planes = [0; 6];
-        for shift in 0..k {
-            let mut carry = stones >> shift;
-            for plane in &mut planes[..used] {
-                let sum = *plane ^ carry;
-                carry &= *plane;
-                *plane = sum;
+        let mut planes = [T::NONE; PLANES];
+        // Counts in windows of 1, 2, 4, ... squares; those that k is the sum of make the segment.
+        let mut power = [T::NONE; PLANES];
+        power[0] = stones;
+        let mut width = 0;
+        for bit in 0..PLANES as u32 {
+            if k >> bit & 1 == 1 {
+                planes = sum(planes, power.map(|plane| plane >> width));
+                width += 1 << bit;
+            }
+            if k >> bit > 1 {
+                power = sum(power, power.map(|plane| plane >> (1 << bit)));
             }
         }
-        Self { planes, used }
+        Self {
+            planes,
+            used: (u32::BITS - k.leading_zeros()) as usize,
+        }
     }
 
     /// Segment starts whose count is at least `least`.
     #[inline(always)]
-    pub fn at_least(&self, least: i32) -> u32 {
+    pub fn at_least(&self, least: i32) -> T {
         if least <= 0 {
-            return !0;
+            return !T::NONE;
         }
-        let mut enough = !0;
-        for (bit, plane) in self.planes[..self.used].iter().enumerate() {
+        if least >> self.used != 0 {
+            return T::NONE;
+        }
+        let mut enough = !T::NONE;
+        for (bit, &plane) in self.planes[..self.used].iter().enumerate() {
             enough = if least >> bit & 1 == 1 {
                 plane & enough
             } else {
                 plane | enough
             };
         }
-        if least >> self.used == 0 { enough } else { 0 }
+        enough
+    }
+}
+
+#[inline(always)]
+fn sum<T: LineBits>(a: [T; PLANES], b: [T; PLANES]) -> [T; PLANES] {
+    let mut carry = T::NONE;
+    std::array::from_fn(|i| {
+        let either = a[i] ^ b[i];
+        let bit = either ^ carry;
+        carry = (a[i] & b[i]) | (either & carry);
+        bit
+    })
+}
+
+/// The lowest bits, up to all 32.
+#[inline(always)]
+pub(crate) const fn lowest(count: u32) -> u32 {
+    if count == 32 {
+        u32::MAX
+    } else {
+        (1 << count) - 1
     }
 }
 
@@ -49,16 +117,13 @@ impl Windows {
 #[inline(always)]
 pub fn covering<S: Shape>(shape: S, offset: u8) -> u32 {
     let k = shape.in_a_row();
-    let run = if k == 32 { u32::MAX } else { (1 << k) - 1 };
-    ((u64::from(run) << offset) >> (k - 1)) as u32
+    ((u64::from(lowest(k)) << offset) >> (k - 1)) as u32
 }
 
 /// The squares of a segment, as offsets on its line.
 #[inline(always)]
 pub fn cells<S: Shape>(shape: S, start: u32) -> u32 {
-    let k = shape.in_a_row();
-    let run = if k == 32 { u32::MAX } else { (1 << k) - 1 };
-    run << start
+    lowest(shape.in_a_row()) << start
 }
 
 /// The offsets that lie in every one of some segments of a line (`segments` not empty).
