@@ -4,7 +4,7 @@ use gridproof_game::{Colour, Move, Square};
 use gridproof_threats::{Shape, ThreatBoard};
 use smallvec::SmallVec;
 
-use crate::potential::Potential;
+use crate::evaluate::Potential;
 
 /// A move and what its stones are worth where they stand.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -209,8 +209,8 @@ fn first_left(position: &Position, moves: &[Ranked], excluded: &[Move]) -> Answe
 fn status(standing: Standing, attacker: Colour) -> Status {
     match standing {
         Standing::Sampled { open } => match open {
-            ..=60 => Status::AlmostWon(attacker),
-            ..=200 => Status::Strong(attacker, Strength::Three),
+            0..=60 => Status::AlmostWon(attacker),
+            61..=200 => Status::Strong(attacker, Strength::Three),
             _ => Status::Strong(attacker, Strength::Two),
         },
         Standing::OneStone { .. } => Status::Strong(attacker, Strength::One),

@@ -2,12 +2,18 @@
 
 mod candidates;
 mod engine;
-mod potential;
+mod evaluate;
+pub mod players;
 mod questions;
 mod rank;
+mod score;
 mod status;
+pub mod tournament;
 mod weights;
 
 pub use engine::{Answer, Engine, EngineError};
+pub use evaluate::{SIndexWeights, half_move};
 pub use rank::{Ranked, Standing};
+pub use score::{Elo, Score};
 pub use status::{Numbers, Status, Strength};
+pub use weights::BEAM_BY_HAND;

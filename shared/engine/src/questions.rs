@@ -169,8 +169,9 @@ impl<'a, S: Shape> Questions<'a, S> {
         };
         let mut open = OpenReplies::default();
         budget.within(nodes, |budget| {
-            match self.solver.verify(&after, options, budget, &mut open) {
-                Ok((Verdict::Proved(win), _)) => Sampled::Proved(win),
+            let verified = self.solver.verify(&after, options, &[], budget, &mut open);
+            match verified.map(|verification| verification.verdict) {
+                Ok(Verdict::Proved(win)) => Sampled::Proved(win),
                 _ if budget.is_over() => Sampled::CutShort,
                 _ => Sampled::Open {
                     partial: open.partial,

@@ -1,7 +1,7 @@
 //! Every number that was tuned, and the command that made it.
 
 use crate::candidates::Width;
-use crate::potential::Potential;
+use crate::evaluate::{ByMissing, Potential, SIndexWeights};
 
 /// Worth of segments for the first choice of the attacker's quiet moves.
 pub(crate) const QUIET: Potential = Potential {
@@ -47,3 +47,81 @@ pub(crate) const STAGES: Stages = Stages {
     sampled_moves: 3,
     sample_nodes: 100,
 };
+
+/// The half-move evaluation, as the defensive-strategy thesis prints it.
+pub(crate) const HALF_MOVE: HalfMove = HalfMove {
+    empty: 2.0,
+    stones: [4096.0, 2048.0, 1024.0, 512.0, 256.0],
+    free_directions: [
+        1.0,
+        1.0,
+        1.000_001_818_62,
+        1.000_003_637_25,
+        1.000_007_265_62,
+    ],
+};
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HalfMove {
+    pub(crate) empty: f64,
+    /// By distance, from 1.
+    pub(crate) stones: [f64; 5],
+    /// By the number of directions without a stone of the other side. The thesis names no
+    /// value for none.
+    pub(crate) free_directions: [f64; 5],
+}
+
+/// The beam-search paper's table 2, of its first agent. The paper has no 1-index.
+pub const BEAM_BY_HAND: SIndexWeights = SIndexWeights {
+    own: [1e30, 1e6, 1e6, 1e3, 1e2, 0.0],
+    other: [-1e29, -1e10, -1e10, -1e4, -1e2, 0.0],
+};
+
+/// The playing engine.
+pub(crate) const PLAY: Play = Play {
+    potential: Potential {
+        own: [400, 200, 120, 18, 8, 1],
+        blocked: [0, 150, 150, 24, 8, 1],
+    },
+    width: Width {
+        half_moves: 36,
+        moves: 120,
+    },
+    answer_width: Width {
+        half_moves: 14,
+        moves: 12,
+    },
+    ours: [400, 90, 60, 20, 8, 1],
+    theirs: [400, 60, 50, 18, 8, 1],
+    win_share: 30,
+    danger_share: 10,
+    judged: 30,
+    refute_nodes: 150,
+    null_nodes: 150,
+    null_bonus: 80,
+    null_zone: 1,
+    checked: 6,
+};
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Play {
+    /// Chooses the moves to look at, for both sides.
+    pub(crate) potential: Potential,
+    pub(crate) width: Width,
+    pub(crate) answer_width: Width,
+    pub(crate) ours: ByMissing<i32>,
+    pub(crate) theirs: ByMissing<i32>,
+    /// Percent of a move's nodes for the search for a win.
+    pub(crate) win_share: u64,
+    /// Percent for the opponent's win if we did nothing.
+    pub(crate) danger_share: u64,
+    /// Moves that are judged by two plies.
+    pub(crate) judged: usize,
+    pub(crate) refute_nodes: u64,
+    pub(crate) null_nodes: u64,
+    /// For a move after which doing nothing loses.
+    pub(crate) null_bonus: i32,
+    pub(crate) null_zone: i32,
+    /// Of the best moves, so many are checked for a win of the opponent before one is played.
+    pub(crate) checked: usize,
+}

@@ -1,0 +1,10 @@
+//! What positions and stones are worth before anybody looks ahead.
+
+mod half_move;
+mod s_index;
+mod segments;
+
+pub use half_move::half_move;
+pub(crate) use s_index::SIndex;
+pub use s_index::SIndexWeights;
+pub(crate) use segments::{ByMissing, Potential, side_worth};

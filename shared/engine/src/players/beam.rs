@@ -1,0 +1,211 @@
+//! The beam-search agent, rebuilt from its paper: the active area, the s-index evaluation and
+//! minimax beam search.
+
+use std::sync::Arc;
+
+use gridproof_game::records::Game;
+use gridproof_game::{Colour, Move, Position, Rules, Square, State};
+use gridproof_solver::Budget;
+use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard};
+
+use super::{Player, PlayerError};
+use crate::evaluate::{SIndex, SIndexWeights};
+
+/// Squares further from any stone than this are never played.
+const ACTIVE_DISTANCE: i8 = 2;
+
+/// The agent of the beam-search paper.
+#[derive(Clone, Debug)]
+pub struct Beam {
+    geometry: Arc<Geometry>,
+    /// Plies looked ahead; the paper found 1 the best trade.
+    depth: usize,
+    /// Lines of play kept at each ply of its own.
+    width: usize,
+    weights: SIndexWeights,
+}
+
+/// A line of play: its first move, and where it stands now.
+#[derive(Clone, Debug)]
+struct Line {
+    first: Move,
+    position: Position,
+    worth: f64,
+}
+
+impl Beam {
+    #[must_use]
+    pub fn new(rules: Rules, depth: usize, width: usize, weights: SIndexWeights) -> Self {
+        Self {
+            geometry: Arc::new(Geometry::new(rules)),
+            depth: depth.max(1),
+            width: width.max(1),
+            weights,
+        }
+    }
+
+    fn pick<S: Shape>(&self, position: &Position) -> Option<Move> {
+        let us = position.to_move();
+        let mut lines: Vec<Line> = Vec::new();
+        for ply in 0..self.depth {
+            let mut next: Vec<Line> = Vec::new();
+            if ply == 0 {
+                next = self.best_moves::<S>(position, us, self.width, None);
+            } else {
+                let ours = ply % 2 == 0;
+                for line in &lines {
+                    if line.position.state() != State::Open {
+                        next.push(line.clone());
+                        continue;
+                    }
+                    let keep = if ours { self.width } else { 1 };
+                    next.extend(self.best_moves::<S>(&line.position, us, keep, Some(&line.first)));
+                }
+            }
+            next.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+            next.truncate(self.width);
+            lines = next;
+        }
+        lines.into_iter().next().map(|line| line.first)
+    }
+
+    /// The moves that are best for the side to move, as `us` sees it.
+    fn best_moves<S: Shape>(
+        &self,
+        position: &Position,
+        us: Colour,
+        keep: usize,
+        first: Option<&Move>,
+    ) -> Vec<Line> {
+        let mut board = ThreatBoard::<S>::of_position(Arc::clone(&self.geometry), position)
+            .expect("the shape was chosen by the rules");
+        let area = active_area(position);
+        let mut best = Best {
+            keep,
+            maximise: position.to_move() == us,
+            moves: Vec::new(),
+        };
+        let start = SIndex::of(&board);
+        let mut chosen = Vec::new();
+        let mut scorer = Scorer {
+            us,
+            mover: position.to_move(),
+            weights: &self.weights,
+            area: &area,
+        };
+        scorer.choose(
+            &mut board,
+            start,
+            position.move_len(),
+            0,
+            &mut chosen,
+            &mut best,
+        );
+        best.moves
+            .into_iter()
+            .map(|(worth, stones)| {
+                let mv = Move::full(stones);
+                let position = position.after(&mv);
+                Line {
+                    first: first.cloned().unwrap_or(mv),
+                    position,
+                    worth,
+                }
+            })
+            .collect()
+    }
+}
+
+struct Scorer<'a> {
+    us: Colour,
+    mover: Colour,
+    weights: &'a SIndexWeights,
+    area: &'a [Square],
+}
+
+impl Scorer<'_> {
+    /// Scores all ways to place `more` stones on the area's squares from `from` on.
+    fn choose<S: Shape>(
+        &mut self,
+        board: &mut ThreatBoard<S>,
+        index: SIndex,
+        more: usize,
+        from: usize,
+        chosen: &mut Vec<Square>,
+        best: &mut Best,
+    ) {
+        for (i, &square) in self.area.iter().enumerate().skip(from) {
+            let index = index.with(board, square, self.mover);
+            chosen.push(square);
+            if more == 1 {
+                best.offer(index.worth(self.us, self.weights), chosen);
+            } else {
+                board.place(square, self.mover);
+                self.choose(board, index, more - 1, i + 1, chosen, best);
+                board.undo();
+            }
+            chosen.pop();
+        }
+    }
+}
+
+/// The best few moves so far, best first.
+struct Best {
+    keep: usize,
+    maximise: bool,
+    moves: Vec<(f64, Vec<Square>)>,
+}
+
+impl Best {
+    fn offer(&mut self, worth: f64, stones: &[Square]) {
+        let better = |a: f64, b: f64| if self.maximise { a > b } else { a < b };
+        let place = self
+            .moves
+            .iter()
+            .position(|(known, _)| better(worth, *known))
+            .unwrap_or(self.moves.len());
+        if place < self.keep {
+            self.moves.insert(place, (worth, stones.to_vec()));
+            self.moves.truncate(self.keep);
+        }
+    }
+}
+
+/// Empty squares near a stone; all of them if that is too few for a move.
+fn active_area(position: &Position) -> Vec<Square> {
+    let near = |square: &Square| {
+        (-ACTIVE_DISTANCE..=ACTIVE_DISTANCE).any(|dc| {
+            (-ACTIVE_DISTANCE..=ACTIVE_DISTANCE).any(|dr| {
+                square
+                    .step((dc, dr), 1)
+                    .is_some_and(|there| position.at(there).is_some())
+            })
+        })
+    };
+    let area: Vec<Square> = position.empties().iter().filter(near).collect();
+    if area.len() < position.move_len() {
+        position.empties().iter().collect()
+    } else {
+        area
+    }
+}
+
+impl Player for Beam {
+    fn name(&self) -> String {
+        format!("beam:{},{}", self.depth, self.width)
+    }
+
+    fn choose(&mut self, game: &Game, _: &mut Budget<'_>) -> Result<Move, PlayerError> {
+        let position = game.position();
+        super::check_open(position)?;
+        if position.stone_count() == 0 && position.move_len() == 1 {
+            return Ok(Move::full([position.rules().centre()]));
+        }
+        let mv = if Connect6::of(position.rules()).is_some() {
+            self.pick::<Connect6>(position)
+        } else {
+            self.pick::<AnyShape>(position)
+        };
+        mv.ok_or(PlayerError::NoMove)
+    }
+}

@@ -1,0 +1,45 @@
+//! Those who play whole games.
+
+mod beam;
+mod defensive;
+mod spec;
+mod strong;
+
+pub use beam::Beam;
+pub use defensive::Defensive;
+pub use spec::{PlayerSpec, PlayerSpecError};
+pub use strong::Strong;
+
+use gridproof_game::records::Game;
+use gridproof_game::{Colour, Move, Position, State};
+use gridproof_solver::Budget;
+
+/// Chooses moves in a game. The whole game is given, for some follow the last move.
+pub trait Player: std::fmt::Debug + Send {
+    /// What score tables call it.
+    fn name(&self) -> String;
+
+    /// A legal move for the side to move.
+    fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Move, PlayerError>;
+}
+
+/// Why a player has no move.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayerError {
+    #[error("the game is over: {0} has won")]
+    Won(Colour),
+    #[error("the game is over: the board is full")]
+    Drawn,
+    #[error("the player finds no move")]
+    NoMove,
+    #[error("the search was cancelled")]
+    Cancelled,
+}
+
+fn check_open(position: &Position) -> Result<(), PlayerError> {
+    match position.state() {
+        State::Won(colour) => Err(PlayerError::Won(colour)),
+        State::Drawn => Err(PlayerError::Drawn),
+        State::Open => Ok(()),
+    }
+}

@@ -1,0 +1,109 @@
+use std::fmt;
+use std::str::FromStr;
+
+use gridproof_game::Rules;
+
+use super::{Beam, Defensive, Player, Strong};
+use crate::weights;
+
+/// A player as users name it: `engine` or `engine:NODES` for this project's own, `beam` or
+/// `beam:DEPTH,WIDTH` for the beam-search agent, `defensive` and `defensive-search` for the
+/// defensive strategy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlayerSpec {
+    Engine { nodes: u64 },
+    Beam { depth: usize, width: usize },
+    Defensive,
+    DefensiveSearch,
+}
+
+/// Why a text names no player.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "\"{0}\" is no player: choose engine, engine:NODES, beam, beam:DEPTH,WIDTH, defensive or defensive-search"
+)]
+pub struct PlayerSpecError(String);
+
+impl PlayerSpec {
+    /// A new player of a game.
+    #[must_use]
+    pub fn player(&self, rules: Rules) -> Box<dyn Player> {
+        match *self {
+            Self::Engine { nodes } => Box::new(Strong::new(rules, nodes)),
+            Self::Beam { depth, width } => {
+                Box::new(Beam::new(rules, depth, width, weights::BEAM_BY_HAND))
+            }
+            Self::Defensive => Box::new(Defensive::alone()),
+            Self::DefensiveSearch => Box::new(Defensive::with_search(rules)),
+        }
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Engine { nodes } => write!(f, "engine:{nodes}"),
+            Self::Beam { depth, width } => write!(f, "beam:{depth},{width}"),
+            Self::Defensive => f.write_str("defensive"),
+            Self::DefensiveSearch => f.write_str("defensive-search"),
+        }
+    }
+}
+
+impl FromStr for PlayerSpec {
+    type Err = PlayerSpecError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let refuse = || PlayerSpecError(text.chars().take(60).collect());
+        let (name, rest) = match text.split_once(':') {
+            Some((name, rest)) => (name, Some(rest)),
+            None => (text, None),
+        };
+        match (name, rest) {
+            ("engine", None) => Ok(Self::Engine {
+                nodes: Strong::DEFAULT_NODES,
+            }),
+            ("engine", Some(nodes)) => Ok(Self::Engine {
+                nodes: nodes.parse().map_err(|_| refuse())?,
+            }),
+            ("beam", None) => Ok(Self::Beam { depth: 1, width: 1 }),
+            ("beam", Some(numbers)) => {
+                let (depth, width) = numbers.split_once(',').ok_or_else(refuse)?;
+                let number = |text: &str| {
+                    let small = |number: &usize| (1..=100).contains(number);
+                    text.parse().ok().filter(small).ok_or_else(refuse)
+                };
+                Ok(Self::Beam {
+                    depth: number(depth)?,
+                    width: number(width)?,
+                })
+            }
+            ("defensive", None) => Ok(Self::Defensive),
+            ("defensive-search", None) => Ok(Self::DefensiveSearch),
+            _ => Err(refuse()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_read_back_from_their_names() {
+        for text in ["engine:5000", "beam:3,10", "defensive", "defensive-search"] {
+            assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
+        }
+        for text in [
+            "",
+            "engine:",
+            "engine:x",
+            "beam:0,1",
+            "beam:3",
+            "defensive:1",
+            "go",
+        ] {
+            assert!(text.parse::<PlayerSpec>().is_err(), "{text}");
+        }
+    }
+}

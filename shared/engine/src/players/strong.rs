@@ -1,0 +1,172 @@
+//! The player of this project: threats are solved, not judged; what is left is chosen among
+//! pairs of good half-moves by looking two plies ahead.
+
+use std::sync::Arc;
+
+use gridproof_game::records::Game;
+use gridproof_game::{Colour, Move, Position, Rules};
+use gridproof_solver::{Budget, Order, Outcome, Solver, SolverOptions, Win};
+use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard};
+
+use super::{Player, PlayerError};
+use crate::candidates::{Candidate, candidates};
+use crate::evaluate::side_worth;
+use crate::questions::Questions;
+use crate::weights::PLAY;
+
+/// Wins by threats where it can, refuses moves that let the opponent do so, and otherwise
+/// builds up threats of winning.
+#[derive(Clone, Debug)]
+pub struct Strong {
+    geometry: Arc<Geometry>,
+    solver: Solver,
+    nodes: u64,
+}
+
+impl Strong {
+    /// Nodes for a move where the caller has no wish of its own.
+    pub const DEFAULT_NODES: u64 = 100_000;
+
+    /// Spends about `nodes` nodes on a move.
+    #[must_use]
+    pub fn new(rules: Rules, nodes: u64) -> Self {
+        Self {
+            geometry: Arc::new(Geometry::new(rules)),
+            solver: Solver::new(rules),
+            nodes,
+        }
+    }
+
+    fn pick<S: Shape>(&self, position: &Position, budget: &mut Budget<'_>) -> Option<Move> {
+        let us = position.to_move();
+        let nodes = budget.left();
+        if let Some(win) = self.win(position, nodes / 100 * PLAY.win_share, budget) {
+            return win.proof.first_move().cloned();
+        }
+        let board = ThreatBoard::<S>::of_position(Arc::clone(&self.geometry), position)
+            .expect("the shape was chosen by the rules");
+        let mut questions = Questions::new(&self.solver, position, board);
+        let list = candidates(
+            questions.board(),
+            us,
+            position.move_len(),
+            PLAY.potential,
+            PLAY.width,
+        );
+        let danger = self.danger(position, nodes / 100 * PLAY.danger_share, budget);
+        let fallback = list.first().map(|candidate| candidate.mv.clone());
+        let mut judged: Vec<(i32, Move)> = Vec::new();
+        for candidate in list {
+            if judged.len() >= PLAY.judged {
+                break;
+            }
+            if let Some(danger) = &danger
+                && danger
+                    .zone
+                    .excuses_in(position.rules(), candidate.mv.stones())
+            {
+                continue;
+            }
+            if questions.is_refuted(&candidate.mv, PLAY.refute_nodes, budget) {
+                continue;
+            }
+            let worth = judge(&mut questions, position, &candidate, budget);
+            judged.push((worth, candidate.mv));
+            if budget.is_over() {
+                break;
+            }
+        }
+        judged.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let best = judged.first().map(|(_, mv)| mv.clone());
+        let each = budget.left() / PLAY.checked as u64;
+        let safe = judged.into_iter().take(PLAY.checked).find(|(_, mv)| {
+            let after = position.after(mv);
+            self.win(&after, each, budget).is_none()
+        });
+        safe.map(|(_, mv)| mv).or(best).or(fallback)
+    }
+
+    fn win(&self, position: &Position, nodes: u64, budget: &mut Budget<'_>) -> Option<Box<Win>> {
+        let options = SolverOptions::default();
+        let outcome = budget.within(nodes, |budget| {
+            self.solver
+                .win(position, Order::SINGLE_THREATS, options, budget)
+        });
+        match outcome {
+            Ok(Outcome::Won(win)) => Some(win),
+            _ => None,
+        }
+    }
+
+    /// The opponent's win if we did nothing. Every move that its zone excuses loses to it.
+    fn danger(&self, position: &Position, nodes: u64, budget: &mut Budget<'_>) -> Option<Box<Win>> {
+        let passed = position.clone().with_to_move(position.to_move().other());
+        self.win(&passed, nodes, budget)
+    }
+}
+
+/// What a move is worth: the position after the opponent's best answer by worth alone, and
+/// how near the move brings a win.
+fn judge<S: Shape>(
+    questions: &mut Questions<'_, S>,
+    position: &Position,
+    candidate: &Candidate,
+    budget: &mut Budget<'_>,
+) -> i32 {
+    let us = position.to_move();
+    let stones = candidate.mv.stones();
+    let board = questions.board();
+    board.place_all(stones, us);
+    let answers = candidates(
+        board,
+        us.other(),
+        board.shape().stones_per_turn() as usize,
+        PLAY.potential,
+        PLAY.answer_width,
+    );
+    budget.spend();
+    let worst = answers
+        .iter()
+        .map(|answer| {
+            board.place_all(answer.mv.stones(), us.other());
+            let worth = balance(board, us);
+            board.undo_all(answer.mv.stones().len());
+            worth
+        })
+        .min();
+    let now = worst.unwrap_or_else(|| balance(board, us));
+    board.undo_all(stones.len());
+    let nodes = PLAY.null_nodes;
+    let near = questions.null(&candidate.mv, Order::DOUBLE_THREATS, nodes, budget);
+    let bonus = near.map_or(0, |null| {
+        PLAY.null_bonus - PLAY.null_zone * null.zone_size as i32
+    });
+    now + bonus
+}
+
+/// How much more our segments are worth than theirs, with us to move.
+fn balance<S: Shape>(board: &ThreatBoard<S>, us: Colour) -> i32 {
+    side_worth(board, us, &PLAY.ours) - side_worth(board, us.other(), &PLAY.theirs)
+}
+
+impl Player for Strong {
+    fn name(&self) -> String {
+        format!("engine:{}", self.nodes)
+    }
+
+    fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Move, PlayerError> {
+        let position = game.position();
+        super::check_open(position)?;
+        let mv = budget.within(self.nodes, |budget| {
+            if Connect6::of(position.rules()).is_some() {
+                self.pick::<Connect6>(position, budget)
+            } else {
+                self.pick::<AnyShape>(position, budget)
+            }
+        });
+        if budget.is_cancelled() {
+            return Err(PlayerError::Cancelled);
+        }
+        mv.ok_or(PlayerError::NoMove)
+    }
+}

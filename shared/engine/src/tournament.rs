@@ -1,0 +1,214 @@
+//! Engines against each other.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use gridproof_game::records::{Game, Outcome};
+use gridproof_game::{Colour, Opening, PlayError, Position, Rules, Square, State};
+use gridproof_solver::Budget;
+use gridproof_threats::{AnyShape, Geometry, ThreatBoard};
+
+use crate::players::{Player, PlayerError, PlayerSpec};
+use crate::score::Score;
+
+/// Why a game could not be played to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum MatchError {
+    #[error("{player} gave up as {colour} in turn {turn}")]
+    Player {
+        player: String,
+        colour: Colour,
+        turn: usize,
+        source: PlayerError,
+    },
+    #[error("{player} made an illegal move as {colour} in turn {turn}")]
+    Illegal {
+        player: String,
+        colour: Colour,
+        turn: usize,
+        source: PlayError,
+    },
+}
+
+/// One game that was played, and the time that each side took.
+#[derive(Clone, Debug)]
+pub struct Played {
+    pub game: Game,
+    pub outcome: Outcome,
+    /// Black's, then White's.
+    pub clocks: [Clock; 2],
+}
+
+/// Plays a game on from an opening. A game in which no side can make a
+/// line any more is drawn.
+pub fn play_game(
+    mut game: Game,
+    black: &mut dyn Player,
+    white: &mut dyn Player,
+    mut budget: impl FnMut() -> Budget<'static>,
+) -> Result<Played, MatchError> {
+    let mut clocks = [Clock::default(); 2];
+    game.headers.black = Some(black.name());
+    game.headers.white = Some(white.name());
+    let geometry = Arc::new(Geometry::new(*game.rules()));
+    loop {
+        let position = game.position();
+        let outcome = match position.state() {
+            State::Won(colour) => Some(Outcome::Won(colour)),
+            State::Drawn => Some(Outcome::Drawn),
+            State::Open => is_dead(&geometry, position).then_some(Outcome::Drawn),
+        };
+        if let Some(outcome) = outcome {
+            game.headers.result = Some(outcome);
+            return Ok(Played {
+                game,
+                outcome,
+                clocks,
+            });
+        }
+        let colour = position.to_move();
+        let player: &mut dyn Player = match colour {
+            Colour::Black => &mut *black,
+            Colour::White => &mut *white,
+        };
+        let start = Instant::now();
+        let chosen = player.choose(&game, &mut budget());
+        clocks[colour.index()].time += start.elapsed();
+        clocks[colour.index()].turns += 1;
+        let turn = game.moves().len() + 1;
+        let mv = chosen.map_err(|source| MatchError::Player {
+            player: player.name(),
+            colour,
+            turn,
+            source,
+        })?;
+        game.play(mv).map_err(|source| MatchError::Illegal {
+            player: player.name(),
+            colour,
+            turn,
+            source,
+        })?;
+    }
+}
+
+/// Whether every segment has stones of both sides.
+fn is_dead(geometry: &Arc<Geometry>, position: &Position) -> bool {
+    ThreatBoard::<AnyShape>::of_position(Arc::clone(geometry), position).is_some_and(|board| {
+        geometry.lines().all(|line| {
+            Colour::BOTH
+                .into_iter()
+                .all(|colour| board.open_on(line, colour) == 0)
+        })
+    })
+}
+
+/// Openings that neither side is known to win: Black in the centre, White's two stones close
+/// to it. Other games than Connect6 start from the empty board.
+#[must_use]
+pub fn balanced_openings(rules: Rules) -> Vec<Game> {
+    if rules != Rules::CONNECT6 {
+        return vec![Game::new(rules)];
+    }
+    let centre = rules.centre();
+    let distance = |square: Square| {
+        let far = |a: u8, b: u8| a.abs_diff(b);
+        far(square.column(), centre.column()).max(far(square.row(), centre.row()))
+    };
+    let near: Vec<Square> = rules
+        .squares()
+        .filter(|&square| (1..=3).contains(&distance(square)))
+        .collect();
+    let mut replies = BTreeMap::new();
+    for (i, &a) in near.iter().enumerate() {
+        for &b in &near[..i] {
+            let both = distance(a) + distance(b);
+            let named = Opening::of(&Opening::Reply([a, b]).position());
+            if let Some(opening) = named.filter(|_| both <= 4) {
+                replies.insert((both, opening.to_string()), opening);
+            }
+        }
+    }
+    replies.into_values().map(Opening::game).collect()
+}
+
+/// A match: each opening is played twice, the players changing colours.
+#[derive(Clone, Debug)]
+pub struct Match {
+    pub first: PlayerSpec,
+    pub second: PlayerSpec,
+    pub rules: Rules,
+    pub games: usize,
+}
+
+/// How a match stands, as the first player sees it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Standings {
+    pub score: Score,
+    /// The first player's, then the second's.
+    pub clocks: [Clock; 2],
+}
+
+/// How long a player took for how many moves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    pub time: Duration,
+    pub turns: u32,
+}
+
+impl Clock {
+    #[must_use]
+    pub fn each_move(&self) -> Duration {
+        self.time / self.turns.max(1)
+    }
+}
+
+impl Match {
+    /// Plays all games; `after_game` is told each one with the standings after it.
+    pub fn run<E: From<MatchError>>(
+        &self,
+        mut after_game: impl FnMut(&Played, &Standings) -> Result<(), E>,
+    ) -> Result<Standings, E> {
+        let openings = balanced_openings(self.rules);
+        let pairs = self.games.div_ceil(2).max(1);
+        let mut standings = Standings::default();
+        for number in 0..self.games {
+            // Spread over the list, for it is sorted by how close White's stones are.
+            let opening = number / 2 * openings.len() / pairs % openings.len();
+            let game = openings[opening].clone();
+            let mut first = self.first.player(self.rules);
+            let mut second = self.second.player(self.rules);
+            let side = Colour::BOTH[number % 2];
+            let (black, white) = match side {
+                Colour::Black => (&mut *first, &mut *second),
+                Colour::White => (&mut *second, &mut *first),
+            };
+            let played = play_game(game, black, white, || Budget::of_nodes(u64::MAX))?;
+            standings.score.add(played.outcome, side);
+            for (clock, colour) in standings.clocks.iter_mut().zip([side, side.other()]) {
+                clock.time += played.clocks[colour.index()].time;
+                clock.turns += played.clocks[colour.index()].turns;
+            }
+            after_game(&played, &standings)?;
+        }
+        Ok(standings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn balanced_openings_are_enough_for_a_hundred_games_and_all_differ() {
+        let openings = balanced_openings(Rules::CONNECT6);
+        assert!(openings.len() >= 50, "{}", openings.len());
+        let mut forms: Vec<_> = openings
+            .iter()
+            .map(|game| game.position().canonical().0.key())
+            .collect();
+        forms.sort_unstable();
+        forms.dedup();
+        assert_eq!(forms.len(), openings.len());
+    }
+}
