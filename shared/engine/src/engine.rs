@@ -62,7 +62,7 @@ const REMEMBERED: usize = 32;
 
 impl Engine {
     /// Nodes for one job where the caller has no wish of its own: one or two seconds.
-    pub const DEFAULT_NODES: u64 = 400_000;
+    pub const DEFAULT_NODES: u64 = 500_000;
 
     #[must_use]
     pub fn new(rules: Rules) -> Self {
@@ -208,9 +208,9 @@ fn first_left(position: &Position, moves: &[Ranked], excluded: &[Move]) -> Answe
 
 fn status(standing: Standing, attacker: Colour) -> Status {
     match standing {
-        Standing::Sampled { open } => match open {
-            0..=60 => Status::AlmostWon(attacker),
-            61..=200 => Status::Strong(attacker, Strength::Three),
+        Standing::Sampled { open, .. } => match open {
+            0..=80 => Status::AlmostWon(attacker),
+            81..=170 => Status::Strong(attacker, Strength::Three),
             _ => Status::Strong(attacker, Strength::Two),
         },
         Standing::OneStone { .. } => Status::Strong(attacker, Strength::One),

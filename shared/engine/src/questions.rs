@@ -2,10 +2,12 @@
 //! attacker win if the defender does nothing, if he places one stone less than he may, and
 //! how many of his real moves can be settled with little effort?
 
+use std::sync::Arc;
+
 use gridproof_game::{Colour, Move, Position, Square, State};
 use gridproof_solver::{
-    Budget, Findings, Order, Outcome, Settled, Solver, SolverOptions, Verdict, VerifierOptions,
-    Win, Zone,
+    Budget, Findings, KnownReply, Order, Outcome, Settled, Solver, SolverOptions, Verdict,
+    VerifierOptions, Win, Zone,
 };
 use gridproof_threats::{Blocks, Shape, ThreatBoard};
 
@@ -14,6 +16,7 @@ use gridproof_threats::{Blocks, Shape, ThreatBoard};
 pub(crate) struct Beaten {
     stones: Blocks,
     zone: Zone,
+    known: KnownReply,
 }
 
 /// The attacker wins against all least answers.
@@ -106,9 +109,17 @@ impl<'a, S: Shape> Questions<'a, S> {
         let mut beaten = Vec::new();
         let mut zone_size = 0;
         for stones in blocks? {
-            let zone = self.beats(&after, &stones, order, nodes, budget)?.zone;
+            let Win { proof, zone, .. } = *self.beats(&after, &stones, order, nodes, budget)?;
             zone_size += self.minded(mv, &stones, &zone).len() as u32;
-            beaten.push(Beaten { stones, zone });
+            let known = KnownReply {
+                mv: self.reply(&stones),
+                proof: Arc::new(proof),
+            };
+            beaten.push(Beaten {
+                stones,
+                zone,
+                known,
+            });
         }
         Some(NullWin { beaten, zone_size })
     }
@@ -158,8 +169,8 @@ impl<'a, S: Shape> Questions<'a, S> {
     pub(crate) fn sample(
         &self,
         mv: &Move,
+        null: &NullWin,
         nodes_per_reply: u64,
-        nodes: u64,
         budget: &mut Budget<'_>,
     ) -> Sampled {
         let after = self.position.after(mv);
@@ -167,18 +178,19 @@ impl<'a, S: Shape> Questions<'a, S> {
             nodes_per_reply,
             ..VerifierOptions::default()
         };
+        let known: Vec<KnownReply> = null.beaten.iter().map(|one| one.known.clone()).collect();
         let mut open = OpenReplies::default();
-        budget.within(nodes, |budget| {
-            let verified = self.solver.verify(&after, options, &[], budget, &mut open);
-            match verified.map(|verification| verification.verdict) {
-                Ok(Verdict::Proved(win)) => Sampled::Proved(win),
-                _ if budget.is_over() => Sampled::CutShort,
-                _ => Sampled::Open {
-                    partial: open.partial,
-                    full: open.full,
-                },
-            }
-        })
+        let verified = self
+            .solver
+            .verify(&after, options, &known, budget, &mut open);
+        match verified.map(|verification| verification.verdict) {
+            Ok(Verdict::Proved(win)) => Sampled::Proved(win),
+            _ if budget.is_over() => Sampled::CutShort,
+            _ => Sampled::Open {
+                partial: open.partial,
+                full: open.full,
+            },
+        }
     }
 
     /// Empty squares where one more stone may spoil a win against some stones.
@@ -200,9 +212,13 @@ impl<'a, S: Shape> Questions<'a, S> {
         nodes: u64,
         budget: &mut Budget<'_>,
     ) -> Option<Box<Win>> {
+        self.won_by(&after.after(&self.reply(stones)), order, nodes, budget)
+    }
+
+    /// The defender's move of these stones, filled up with null stones.
+    fn reply(&self, stones: &[Square]) -> Move {
         let nulls = self.stones_per_turn() - stones.len();
-        let reply = Move::new(stones.iter().copied(), nulls as u8);
-        self.won_by(&after.after(&reply), order, nodes, budget)
+        Move::new(stones.iter().copied(), nulls as u8)
     }
 
     /// A quick win of the side to move.

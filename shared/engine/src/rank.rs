@@ -23,13 +23,14 @@ pub struct Ranked {
     pub standing: Standing,
 }
 
-/// How far a move came: the better the earlier, and less is better within each.
+/// How far a move came: the earlier the better, and within each the less the better. Costs
+/// weigh what was found open against what the stones are worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// A short verifier run left so much open.
-    Sampled { open: u32 },
+    /// A short verifier run left so many replies open, those with null stones weighed more.
+    Sampled { cost: i32, open: u32 },
     /// So many of the defender's answers with one stone more than he needs could not be beaten.
-    OneStone { open: u32, asked: u32 },
+    OneStone { cost: i32, open: u32 },
     /// The null move is beaten; so many squares matter then.
     Null { zone: u32 },
     /// Not even the null move was beaten.
@@ -77,10 +78,10 @@ pub(crate) fn rank<S: Shape>(
         }
     });
     nulls.sort_by_key(|(candidate, null)| {
-        Reverse(candidate.worth - weights::ZONE_SQUARE * null.zone_size as i32)
+        weights::RANK.zone_square * null.zone_size as i32 - weights::RANK.worth * candidate.worth
     });
 
-    let mut one_stones: Vec<(Candidate, OneStone)> = Vec::new();
+    let mut one_stones: Vec<(i32, Candidate, NullWin, OneStone)> = Vec::new();
     budget.within(nodes / 100 * stages.one_stone_share, |budget| {
         let mut least_open = u32::MAX;
         for (candidate, null) in nulls {
@@ -102,26 +103,30 @@ pub(crate) fn rank<S: Shape>(
                 continue;
             }
             least_open = least_open.min(counts.open);
-            one_stones.push((candidate, counts));
+            let rank = weights::RANK;
+            let cost = rank.open_stone * counts.open as i32
+                + rank.zone_square * null.zone_size as i32
+                - rank.worth * candidate.worth;
+            one_stones.push((cost, candidate, null, counts));
         }
     });
-    one_stones.sort_by_key(|(candidate, counts)| (counts.open, Reverse(candidate.worth)));
+    one_stones.sort_by_key(|(cost, ..)| *cost);
 
-    let each = budget.left() / stages.sampled_moves as u64;
-    for (place, (candidate, counts)) in one_stones.into_iter().enumerate() {
+    for (place, (cost, candidate, null, counts)) in one_stones.into_iter().enumerate() {
         let mut standing = Standing::OneStone {
+            cost,
             open: counts.open,
-            asked: counts.asked,
         };
         if place < stages.sampled_moves {
-            match questions.sample(&candidate.mv, stages.sample_nodes, each, budget) {
+            match questions.sample(&candidate.mv, &null, stages.sample_nodes, budget) {
                 Sampled::Proved(win) => {
                     let mv = candidate.mv;
                     return Ranking::Won { mv, win };
                 }
                 Sampled::Open { partial, full } => {
-                    let open = weights::PARTIAL_REPLY * partial + full;
-                    standing = Standing::Sampled { open };
+                    let open = weights::RANK.open_partial * partial + full;
+                    let cost = open as i32 - weights::RANK.worth_of_sampled * candidate.worth;
+                    standing = Standing::Sampled { cost, open };
                 }
                 Sampled::CutShort => {}
             }

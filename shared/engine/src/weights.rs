@@ -15,13 +15,30 @@ pub(crate) const QUIET_WIDTH: Width = Width {
 };
 
 /// Percent of a job that the solver may spend before anything is ranked.
-pub(crate) const SOLVER_SHARE: u64 = 20;
+pub(crate) const SOLVER_SHARE: u64 = 15;
 
-/// How much worth a square outweighs where one more stone of the defender matters.
-pub(crate) const ZONE_SQUARE: i32 = 1;
+/// What moves are ranked by, less being better.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rank {
+    /// Per unit of worth, up to the stage of one stone.
+    pub(crate) worth: i32,
+    /// Per square where one more stone of the defender matters.
+    pub(crate) zone_square: i32,
+    /// Per answer of one stone that was not beaten.
+    pub(crate) open_stone: i32,
+    /// A sampled reply with a null stone that is left open counts as so many full ones.
+    pub(crate) open_partial: u32,
+    /// Per unit of worth, among sampled moves.
+    pub(crate) worth_of_sampled: i32,
+}
 
-/// A reply with a null stone that is left open counts as so many full ones.
-pub(crate) const PARTIAL_REPLY: u32 = 40;
+pub(crate) const RANK: Rank = Rank {
+    worth: 3,
+    zone_square: 1,
+    open_stone: 15,
+    open_partial: 5,
+    worth_of_sampled: 3,
+};
 
 /// What each stage of the ranking may look at and spend. Shares are percent.
 #[derive(Clone, Copy, Debug)]
@@ -38,13 +55,13 @@ pub(crate) struct Stages {
 }
 
 pub(crate) const STAGES: Stages = Stages {
-    null_share: 20,
-    null_nodes: 200,
-    one_stone_share: 25,
-    one_stone_moves: 40,
+    null_share: 12,
+    null_nodes: 180,
+    one_stone_share: 22,
+    one_stone_moves: 24,
     one_stone_nodes: 150,
     one_stone_slack: 4,
-    sampled_moves: 3,
+    sampled_moves: 5,
     sample_nodes: 100,
 };
 
