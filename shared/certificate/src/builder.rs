@@ -76,8 +76,8 @@ impl ProofBuilder {
     }
 
     /// Takes over all nodes of another proof; the answer is its root here. The root belongs
-    /// to that proof's start, or to any position that adds only defender's stones which
-    /// the proof's zone excuses.
+    /// to that proof's start; as a rule it also holds with further defender's stones that the
+    /// proof's zone excuses, which saves a search but not the check.
     pub fn graft(&mut self, other: &Proof) -> Result<ProofId, BuildError> {
         let (theirs, ours) = (*other.start.rules(), *self.start.rules());
         if theirs != ours {

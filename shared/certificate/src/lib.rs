@@ -2,10 +2,24 @@
 //! nobody. Of our crates it knows the rules of the game alone.
 
 mod builder;
+mod check;
 mod dedup;
+mod event;
+mod file;
+mod place;
 mod proof;
 mod stats;
+#[cfg(test)]
+mod testing;
+mod walk;
 
 pub use builder::{BuildError, ProofBuilder};
+pub use check::{CheckLimits, Checked, Claim, MAX_STONES_PER_TURN, Reason, Refusal, Zone, check};
+pub use event::{Event, EventSource, GrammarError, SharedId};
+pub use file::{
+    CheckedFile, ContentHash, FileRefusal, FormatError, IfExists, ProofReader, ProofWriter,
+    SaveError, VERSION, WriteError, check_file, read_proof, save, write_proof,
+};
 pub use proof::{Answer, Node, Proof, ProofId, Reply};
 pub use stats::Stats;
+pub use walk::Walk;

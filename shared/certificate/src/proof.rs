@@ -82,7 +82,7 @@ impl Proof {
     }
 
     /// All nodes with their ids, children before parents, the root last.
-    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = (ProofId, &Node)> {
+    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = (ProofId, &Node)> + ExactSizeIterator {
         self.nodes
             .iter()
             .enumerate()

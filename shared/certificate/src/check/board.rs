@@ -1,0 +1,218 @@
+use gridproof_game::{Colour, Move, Position, Rules, Square, SquareSet, lines};
+use smallvec::SmallVec;
+
+/// Attacker or defender, whatever their colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Attacker = 0,
+    Defender = 1,
+}
+
+/// k consecutive squares, by number. It keeps its number whatever stones come onto it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct SegmentId(u16);
+
+impl SegmentId {
+    pub(crate) const fn from_index(index: u16) -> Self {
+        Self(index)
+    }
+
+    #[inline]
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The segments of a board and which of them run through a square.
+#[derive(Debug)]
+struct Segments {
+    squares: Vec<SmallVec<[Square; 8]>>,
+    through: Vec<Vec<SegmentId>>,
+}
+
+impl Segments {
+    fn new(rules: &Rules) -> Self {
+        let mut through = vec![Vec::new(); Square::COUNT];
+        let mut squares = Vec::new();
+        for line in lines(rules) {
+            for segment in line.segments(rules) {
+                let id = SegmentId(squares.len() as u16);
+                squares.push(segment.iter().copied().collect());
+                for square in segment {
+                    through[square.index()].push(id);
+                }
+            }
+        }
+        Self { squares, through }
+    }
+}
+
+/// The checker's board: stones by side, and how many of each lie on every segment.
+#[derive(Debug)]
+pub(crate) struct Board {
+    rules: Rules,
+    attacker: Colour,
+    segments: Segments,
+    stones: [SquareSet; 2],
+    stone_count: usize,
+    /// Per side and segment.
+    counts: [Vec<u8>; 2],
+    /// Per side: segments all of whose squares it holds.
+    completed: [u32; 2],
+}
+
+impl Board {
+    pub(crate) fn new(position: &Position, attacker: Colour) -> Self {
+        let rules = *position.rules();
+        let segments = Segments::new(&rules);
+        let none = vec![0; segments.squares.len()];
+        let mut board = Self {
+            rules,
+            attacker,
+            segments,
+            stones: [SquareSet::EMPTY; 2],
+            stone_count: 0,
+            counts: [none.clone(), none],
+            completed: [0; 2],
+        };
+        for (side, colour) in [
+            (Side::Attacker, attacker),
+            (Side::Defender, attacker.other()),
+        ] {
+            for square in position.stones(colour).iter() {
+                board.place(side, square);
+            }
+        }
+        board
+    }
+
+    pub(crate) const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    pub(crate) const fn colour(&self, side: Side) -> Colour {
+        match side {
+            Side::Attacker => self.attacker,
+            Side::Defender => self.attacker.other(),
+        }
+    }
+
+    pub(crate) const fn stones(&self, side: Side) -> &SquareSet {
+        &self.stones[side as usize]
+    }
+
+    pub(crate) fn is_empty_at(&self, square: Square) -> bool {
+        self.rules.contains(square) && !self.stones.iter().any(|stones| stones.contains(square))
+    }
+
+    pub(crate) const fn empty_count(&self) -> usize {
+        self.rules.area() - self.stone_count
+    }
+
+    /// Stones a side places in its turn when there is room for all.
+    pub(crate) fn turn_length(&self, side: Side) -> usize {
+        let first = self.stone_count == 0 && self.colour(side) == Colour::Black;
+        usize::from(if first {
+            self.rules.first_stones()
+        } else {
+            self.rules.stones_per_turn()
+        })
+    }
+
+    /// The square must be empty.
+    pub(crate) fn place(&mut self, side: Side, square: Square) {
+        debug_assert!(self.is_empty_at(square));
+        self.stones[side as usize].insert(square);
+        self.stone_count += 1;
+        for segment in &self.segments.through[square.index()] {
+            let count = &mut self.counts[side as usize][segment.index()];
+            *count += 1;
+            self.completed[side as usize] += u32::from(*count == self.rules.in_a_row());
+        }
+    }
+
+    /// The side must have a stone there.
+    pub(crate) fn remove(&mut self, side: Side, square: Square) {
+        debug_assert!(self.stones[side as usize].contains(square));
+        self.stones[side as usize].remove(square);
+        self.stone_count -= 1;
+        for segment in &self.segments.through[square.index()] {
+            let count = &mut self.counts[side as usize][segment.index()];
+            self.completed[side as usize] -= u32::from(*count == self.rules.in_a_row());
+            *count -= 1;
+        }
+    }
+
+    pub(crate) fn play(&mut self, side: Side, mv: &Move) {
+        for &square in mv.stones() {
+            self.place(side, square);
+        }
+    }
+
+    pub(crate) fn take_back(&mut self, side: Side, mv: &Move) {
+        for &square in mv.stones() {
+            self.remove(side, square);
+        }
+    }
+
+    pub(crate) const fn has_completed(&self, side: Side) -> bool {
+        self.completed[side as usize] > 0
+    }
+
+    pub(crate) fn segment_count(&self) -> usize {
+        self.segments.squares.len()
+    }
+
+    pub(crate) fn segments_through(&self, square: Square) -> &[SegmentId] {
+        &self.segments.through[square.index()]
+    }
+
+    pub(crate) fn squares_of(&self, segment: SegmentId) -> &[Square] {
+        &self.segments.squares[segment.index()]
+    }
+
+    pub(crate) fn empties_of(&self, segment: SegmentId) -> impl Iterator<Item = Square> + '_ {
+        let is_empty = |square: &Square| self.is_empty_at(*square);
+        self.squares_of(segment).iter().copied().filter(is_empty)
+    }
+
+    /// Per segment: its empty squares while the defender can still complete it, else `None`.
+    /// In the order of segments.
+    #[inline]
+    pub(crate) fn defender_room(&self) -> impl Iterator<Item = Option<u8>> + '_ {
+        let k = self.rules.in_a_row();
+        let [attacker, defender] = &self.counts;
+        attacker
+            .iter()
+            .zip(defender)
+            .map(move |(&a, &d)| (a == 0).then(|| k - d))
+    }
+
+    /// Segments that a side can complete by placing at most `stones`, and has not yet.
+    pub(crate) fn within_reach(&self, side: Side, stones: usize) -> Vec<SegmentId> {
+        let k = self.rules.in_a_row();
+        let least = k.saturating_sub(u8::try_from(stones).unwrap_or(u8::MAX));
+        let other = match side {
+            Side::Attacker => Side::Defender,
+            Side::Defender => Side::Attacker,
+        };
+        let (own, others) = (&self.counts[side as usize], &self.counts[other as usize]);
+        own.iter()
+            .zip(others)
+            .zip(0u16..)
+            .filter(|((own, others), _)| **others == 0 && (least..k).contains(*own))
+            .map(|(_, id)| SegmentId(id))
+            .collect()
+    }
+
+    /// Segments through a square that a side holds altogether.
+    pub(crate) fn completed_through(
+        &self,
+        side: Side,
+        square: Square,
+    ) -> impl Iterator<Item = SegmentId> + '_ {
+        let full =
+            move |id: &SegmentId| self.counts[side as usize][id.index()] == self.rules.in_a_row();
+        self.segments_through(square).iter().copied().filter(full)
+    }
+}

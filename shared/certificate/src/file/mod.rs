@@ -1,0 +1,147 @@
+//! The proof file.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | the magic, `89 'G' 'P' 'R' 'O' 'O' 'F' 0A` |
+//! | 2 | the version, now 1; numbers of fixed width are little-endian |
+//! | 5 | m, n, k, p, q |
+//! | 2 | `B` or `W`: the side to move, the attacker |
+//! | 2 + 2 each | black stones: their number, then their places in ascending order |
+//! | 2 + 2 each | white stones |
+//! | 8 | the number of nodes |
+//! | .. | the events, one zstd frame |
+//! | 32 | BLAKE3 of all the above, the events taken uncompressed |
+//!
+//! A place numbers the squares row by row from A1. An event is a tag and its numbers, each
+//! seven bits a byte, least first, the last byte with its top bit clear:
+//!
+//! | tag | then |
+//! |---|---|
+//! | 0 | again: the shared node's number |
+//! | 1, 2 | the attacker completes a line; plays on: the move |
+//! | 3 | the defender to move: the number of replies |
+//! | 4 | a reply with a proof of its own: the move |
+//! | 5 | a reply like another: the move, that reply's number |
+//! | 9, 10, 11 | 1, 2, 3 of a shared node: first how many times it comes again |
+//!
+//! A move is a byte, stones plus 16 times null stones, then the stones' places: the first
+//! itself, each other less the one before it and one.
+
+mod header;
+mod load;
+mod reader;
+mod save;
+mod varint;
+mod writer;
+
+use std::fmt;
+use std::io::{self, BufRead};
+
+use gridproof_game::{RulesError, SetupError};
+
+pub use load::read_proof;
+pub use reader::ProofReader;
+pub use save::{IfExists, SaveError, save};
+pub use writer::{ProofWriter, WriteError, write_proof};
+
+use crate::builder::BuildError;
+use crate::check::{CheckError, CheckLimits, Checked, Guards, Refusal, check_events};
+use crate::event::GrammarError;
+
+/// The version that this program writes, and the only one it reads.
+pub const VERSION: u16 = 1;
+
+/// BLAKE3 of a proof's content, however it is compressed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ContentHash(pub [u8; 32]);
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ContentHash({self})")
+    }
+}
+
+/// Why bytes are no proof file.
+#[derive(Debug, thiserror::Error)]
+pub enum FormatError {
+    #[error("the file cannot be read: {0}")]
+    Io(#[source] io::Error),
+    #[error("this is no proof file: it does not begin like one")]
+    NotAProof,
+    #[error(
+        "a proof file of version {0}, and this program reads version {VERSION}: use the program that wrote it"
+    )]
+    Version(u16),
+    #[error("the file ends too early: it was cut off, or is still being written")]
+    Truncated,
+    #[error("the file goes on after the proof's end")]
+    TrailingBytes,
+    #[error("the file is damaged: {0}")]
+    Damaged(String),
+    #[error("the file is damaged: its content does not fit its hash")]
+    Hash,
+    #[error("the file names no game: {0}")]
+    Rules(#[from] RulesError),
+    #[error("the file names no position: {0}")]
+    Position(#[from] SetupError),
+    #[error("the file tells no proof: {0}")]
+    Grammar(#[from] GrammarError),
+    #[error("the file tells no proof: {0}")]
+    Graph(#[from] BuildError),
+    #[error("the file announces {announced} nodes and holds {found}")]
+    NodeCount { announced: u64, found: u64 },
+}
+
+impl From<io::Error> for FormatError {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::UnexpectedEof {
+            Self::Truncated
+        } else if error.raw_os_error().is_some() {
+            Self::Io(error)
+        } else {
+            // What zstd has to say of bytes that are no frame of its.
+            Self::Damaged(error.to_string())
+        }
+    }
+}
+
+impl FormatError {
+    fn damaged(what: impl Into<String>) -> Self {
+        Self::Damaged(what.into())
+    }
+}
+
+/// Why a file is not accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum FileRefusal {
+    #[error(transparent)]
+    Unreadable(#[from] FormatError),
+    #[error("the proof does not hold {0}")]
+    Refused(#[from] Box<Refusal>),
+}
+
+/// A file whose claim has been checked: it is true.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedFile {
+    pub checked: Checked,
+    pub hash: ContentHash,
+}
+
+/// Checks a proof file as it is read, without holding it in memory.
+pub fn check_file(reader: impl BufRead, limits: CheckLimits) -> Result<CheckedFile, FileRefusal> {
+    let mut file = ProofReader::new(reader)?;
+    let claim = file.claim().clone();
+    let checked = check_events(claim, &mut file, limits, Guards::default());
+    let checked = checked.map_err(|error| match error {
+        CheckError::Source(error) => FileRefusal::Unreadable(error),
+        CheckError::Refused(refusal) => FileRefusal::Refused(refusal),
+    })?;
+    let hash = file.finish()?;
+    Ok(CheckedFile { checked, hash })
+}

@@ -1,0 +1,167 @@
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read};
+
+use gridproof_game::{Move, Rules, Square};
+use smallvec::SmallVec;
+
+use super::header::Header;
+use super::writer::tag;
+use super::{ContentHash, FormatError, varint};
+use crate::check::Claim;
+use crate::event::{Event, EventSource, SharedId};
+use crate::place::square_at;
+
+/// Reads a proof file, event by event.
+pub struct ProofReader<R: BufRead> {
+    header: Header,
+    found: u64,
+    body: BufReader<Hashing<zstd::Decoder<'static, R>>>,
+}
+
+/// 2 to this power is the most that a frame may make its reader keep in memory.
+const WINDOW_LOG_MAX: u32 = 23;
+
+impl<R: BufRead> ProofReader<R> {
+    /// Reads the header.
+    pub fn new(reader: R) -> Result<Self, FormatError> {
+        let mut reader = Hashing::new(reader);
+        let header = Header::read(&mut reader)?;
+        let Hashing { inner, hasher } = reader;
+        let mut decoder = zstd::Decoder::with_buffer(inner)?.single_frame();
+        decoder.window_log_max(WINDOW_LOG_MAX)?;
+        let inner = decoder;
+        Ok(Self {
+            header,
+            found: 0,
+            body: BufReader::with_capacity(1 << 16, Hashing { inner, hasher }),
+        })
+    }
+
+    /// What the file says it proves.
+    pub const fn claim(&self) -> &Claim {
+        &self.header.claim
+    }
+
+    /// How many nodes the file says it has.
+    pub const fn nodes(&self) -> u64 {
+        self.header.nodes
+    }
+
+    /// To be called after the last event: reads what is left and compares the hash.
+    pub fn finish(mut self) -> Result<ContentHash, FormatError> {
+        if !self.body.fill_buf()?.is_empty() {
+            return Err(FormatError::TrailingBytes);
+        }
+        let announced = self.header.nodes;
+        if self.found != announced {
+            let found = self.found;
+            return Err(FormatError::NodeCount { announced, found });
+        }
+        let Hashing { inner, hasher } = self.body.into_inner();
+        let hash = ContentHash(*hasher.finalize().as_bytes());
+        let mut rest = inner.finish();
+        let mut said = [0; 32];
+        rest.read_exact(&mut said)?;
+        if said != hash.0 {
+            return Err(FormatError::Hash);
+        }
+        if !rest.fill_buf()?.is_empty() {
+            return Err(FormatError::TrailingBytes);
+        }
+        Ok(hash)
+    }
+
+    /// A node begins: how many times it comes again.
+    fn later(&mut self, tag: u8) -> Result<u32, FormatError> {
+        self.found += 1;
+        if self.found > self.header.nodes {
+            return Err(FormatError::NodeCount {
+                announced: self.header.nodes,
+                found: self.found,
+            });
+        }
+        if tag & tag::SHARED == 0 {
+            return Ok(0);
+        }
+        match varint::read_u32(&mut self.body)? {
+            0 => Err(FormatError::damaged("a node is shared with nobody")),
+            later => Ok(later),
+        }
+    }
+
+    fn read_move(&mut self) -> Result<Move, FormatError> {
+        let rules: Rules = *self.header.claim.start.rules();
+        let counts = varint::read_byte(&mut self.body)?;
+        let mut stones: SmallVec<[Square; 16]> = SmallVec::new();
+        let mut least = 0u64;
+        for _ in 0..counts & 15 {
+            let place = varint::read(&mut self.body)?.saturating_add(least);
+            let square = square_at(&rules, place)
+                .ok_or_else(|| FormatError::damaged("a move is off the board"))?;
+            stones.push(square);
+            least = place + 1;
+        }
+        Ok(Move::new(stones, counts >> 4))
+    }
+}
+
+impl<R: BufRead> EventSource for ProofReader<R> {
+    type Error = FormatError;
+
+    fn next_event(&mut self) -> Result<Event, FormatError> {
+        let tag = varint::read_byte(&mut self.body)?;
+        Ok(match (tag & !tag::SHARED, tag & tag::SHARED != 0) {
+            (tag::AGAIN, false) => Event::Again(SharedId(varint::read(&mut self.body)?)),
+            (plain @ (tag::COMPLETION | tag::ATTACK), _) => Event::Attack {
+                later: self.later(tag)?,
+                mv: self.read_move()?,
+                completes: plain == tag::COMPLETION,
+            },
+            (tag::DEFENCE, _) => Event::Defend {
+                later: self.later(tag)?,
+                replies: varint::read_u32(&mut self.body)?,
+            },
+            (tag::REPLY, false) => Event::Reply {
+                mv: self.read_move()?,
+                like: None,
+            },
+            (tag::REPLY_LIKE, false) => Event::Reply {
+                mv: self.read_move()?,
+                like: Some(varint::read_u32(&mut self.body)?),
+            },
+            _ => return Err(FormatError::damaged(format!("{tag} is no tag"))),
+        })
+    }
+}
+
+impl<R: BufRead> fmt::Debug for ProofReader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProofReader")
+            .field("header", &self.header)
+            .field("found", &self.found)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Hashes what is read through it.
+struct Hashing<R> {
+    inner: R,
+    hasher: blake3::Hasher,
+}
+
+impl<R> Hashing<R> {
+    fn new(inner: R) -> Self {
+        Self {
+            inner,
+            hasher: blake3::Hasher::new(),
+        }
+    }
+}
+
+impl<R: Read> Read for Hashing<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.inner.read(buffer)?;
+        self.hasher.update(&buffer[..len]);
+        Ok(len)
+    }
+}

@@ -1,0 +1,71 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::{ContentHash, WriteError, write_proof};
+use crate::proof::Proof;
+
+/// What to do when a file of the name exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum IfExists {
+    #[default]
+    Refuse,
+    Replace,
+}
+
+/// Why a proof was not saved. What was there before is still there.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    #[error("{0} exists: choose another name, or say that it is to be replaced")]
+    Exists(PathBuf),
+    #[error("{path} cannot be written: {error}")]
+    Io { path: PathBuf, error: io::Error },
+    #[error("{path} cannot be written: {error}")]
+    Write { path: PathBuf, error: WriteError },
+}
+
+/// Writes a proof to a file: the whole of it or nothing, also when the power fails.
+pub fn save(proof: &Proof, path: &Path, if_exists: IfExists) -> Result<ContentHash, SaveError> {
+    let io_error = |error| SaveError::Io {
+        path: path.into(),
+        error,
+    };
+    if if_exists == IfExists::Refuse && path.exists() {
+        return Err(SaveError::Exists(path.into()));
+    }
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let temporary = temporary_file(folder).map_err(io_error)?;
+    let (buffered, hash) =
+        write_proof(proof, io::BufWriter::new(temporary)).map_err(|error| SaveError::Write {
+            path: path.into(),
+            error,
+        })?;
+    let temporary = buffered
+        .into_inner()
+        .map_err(|error| io_error(error.into_error()))?;
+    temporary.as_file().sync_all().map_err(io_error)?;
+    let kept = match if_exists {
+        IfExists::Refuse => temporary.persist_noclobber(path),
+        IfExists::Replace => temporary.persist(path),
+    };
+    kept.map_err(|failed| match failed.error.kind() {
+        io::ErrorKind::AlreadyExists => SaveError::Exists(path.into()),
+        _ => io_error(failed.error),
+    })?;
+    Ok(hash)
+}
+
+/// Readable by whom the process's mask says, not by its owner alone: proofs are to be shown.
+fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.prefix(".gridproof-").tempfile_in(folder)
+}
