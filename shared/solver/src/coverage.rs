@@ -30,6 +30,12 @@ pub enum Coverage {
 impl Coverage {
     pub const ALL: [Self; 5] = [Self::Wu, Self::Vc6, Self::O1, Self::O2, Self::Segment];
 
+    /// Whether sets of two or more stones that the rule names are excused by the zones of
+    /// smaller ones once those are known.
+    pub(crate) fn leaves_sets_to_singles(self) -> bool {
+        matches!(self, Self::Wu | Self::Vc6)
+    }
+
     /// Sets of at most `free` empty squares such that every choice of `free` squares that harms
     /// the proof contains one of them.
     pub fn needed<S: Shape>(
@@ -52,6 +58,8 @@ impl Coverage {
         for square in singles.iter() {
             found(Stones::from_slice(&[square]));
         }
+        let harmful = zone.squares(board, 1);
+        let others = empties.difference(&harmful);
         for count in 2..=free {
             let wide = || {
                 zone.squares(board, count)
@@ -59,15 +67,15 @@ impl Coverage {
                     .difference(&singles)
             };
             match self {
-                Self::Wu | Self::Vc6 => {}
                 Self::O1 => subsets(&wide(), count, &mut found),
                 Self::O2 => {
                     let open = |line| board.open_on(line, defender);
                     sets_on_segments(board, count, &wide(), open, &mut found);
                 }
-                Self::Segment => {
+                // The published rule leaves these to the zones of their single stones: they are
+                // named to complete the proof, and a verifier comes to them last.
+                Self::Wu | Self::Vc6 | Self::Segment => {
                     let limited = |line| zone.limited(line, count);
-                    let others = empties.difference(&singles);
                     sets_on_segments(board, count, &others, limited, &mut found);
                 }
             }

@@ -98,6 +98,12 @@ impl<'a> Budget<'a> {
         self.total.saturating_sub(self.spent)
     }
 
+    /// What stops this search.
+    #[must_use]
+    pub const fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.cancel.is_cancelled()

@@ -306,6 +306,7 @@ impl<S: Shape> Search<'_, '_, S> {
             let kind = Kind::Defend {
                 replies: Vec::new(),
                 has_threats: true,
+                excused: 0,
             };
             return tree.node(key, || Node {
                 proof: INFINITE,
@@ -323,6 +324,7 @@ impl<S: Shape> Search<'_, '_, S> {
         let kind = Kind::Defend {
             replies: Vec::new(),
             has_threats,
+            excused: 0,
         };
         let id = tree.node(key, || Node {
             proof: count,
@@ -354,6 +356,7 @@ impl<S: Shape> Search<'_, '_, S> {
             tree.get_mut(id).kind = Kind::Defend {
                 replies,
                 has_threats,
+                excused: 0,
             };
         }
         id
@@ -415,21 +418,42 @@ impl<S: Shape> Search<'_, '_, S> {
         let Kind::Defend {
             replies,
             has_threats,
+            excused,
         } = std::mem::replace(&mut self.tree.get_mut(id).kind, Kind::Leaf)
         else {
             unreachable!("the defender is to move")
         };
         let mut replies = replies;
         let p = self.board.shape().stones_per_turn() as usize;
-        let mut next = 0;
-        while let Some(reply) = replies.get(next) {
-            next += 1;
-            if !reply.extended
-                && let Some(zone) = self.answer_zone(&reply.answer)
-            {
-                let base = reply.stones.clone();
-                replies[next - 1].extended = true;
-                self.extend_reply(&base, &zone, p - base.len(), &mut replies);
+        let mut known = excused;
+        loop {
+            let mut next = 0;
+            while let Some(reply) = replies.get(next) {
+                next += 1;
+                if !reply.extended
+                    && let Some(zone) = self.answer_zone(&reply.answer)
+                {
+                    let base = reply.stones.clone();
+                    replies[next - 1].extended = true;
+                    self.extend_reply(&base, &zone, p - base.len(), &mut replies);
+                }
+            }
+            // New zones may excuse replies that still wait.
+            let zones = replies
+                .iter()
+                .filter(|reply| self.is_proved(&reply.answer))
+                .count();
+            if zones == known {
+                break;
+            }
+            known = zones;
+            for index in 0..replies.len() {
+                if self.answer_zone(&replies[index].answer).is_none()
+                    && let Some((like, zone)) =
+                        self.sibling_that_excuses(&replies[index].stones, &replies)
+                {
+                    replies[index].answer = PendingAnswer::Like(like, Rc::new(zone));
+                }
             }
         }
         let open = replies.iter().filter_map(|reply| match reply.answer {
@@ -455,6 +479,7 @@ impl<S: Shape> Search<'_, '_, S> {
         node.kind = Kind::Defend {
             replies,
             has_threats,
+            excused: known,
         };
         if node.disproof == 0 {
             return false;
@@ -462,6 +487,10 @@ impl<S: Shape> Search<'_, '_, S> {
         let disproof = if proof == 0 { INFINITE } else { disproof };
         (node.proof, node.disproof, node.zone) = (proof, disproof, zone);
         proof == 0
+    }
+
+    fn is_proved(&self, answer: &PendingAnswer) -> bool {
+        matches!(answer, PendingAnswer::Node(node) if self.tree.get(*node).proof == 0)
     }
 
     fn answer_zone(&self, answer: &PendingAnswer) -> Option<Rc<Zone>> {

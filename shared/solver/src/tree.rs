@@ -62,6 +62,8 @@ pub(crate) enum Kind {
     Defend {
         replies: Vec<Pending>,
         has_threats: bool,
+        /// How many replies were proved when their zones were last asked to excuse others.
+        excused: usize,
     },
 }
 
@@ -149,18 +151,30 @@ impl Tree {
             }
             Kind::Defend { replies, .. } => {
                 let mut list = Vec::with_capacity(replies.len());
-                for reply in replies {
-                    let answer = match &reply.answer {
-                        PendingAnswer::Node(node) => {
-                            Answer::Proof(self.write(*node, length, builder, written)?)
-                        }
-                        PendingAnswer::Like(index, _) => Answer::LikeReply(*index),
-                    };
+                let mv = |reply: &Pending| {
                     let nulls = length - reply.stones.len() as u8;
-                    list.push(Reply {
-                        mv: Move::new(reply.stones.iter().copied(), nulls),
-                        answer,
-                    });
+                    Move::new(reply.stones.iter().copied(), nulls)
+                };
+                // Replies with proofs come first, since others may only be like earlier ones.
+                let mut places = vec![0; replies.len()];
+                for (place, reply) in places.iter_mut().zip(replies) {
+                    if let PendingAnswer::Node(node) = reply.answer {
+                        *place = list.len() as u32;
+                        let answer = Answer::Proof(self.write(node, length, builder, written)?);
+                        list.push(Reply {
+                            mv: mv(reply),
+                            answer,
+                        });
+                    }
+                }
+                for reply in replies {
+                    if let PendingAnswer::Like(index, _) = reply.answer {
+                        let answer = Answer::LikeReply(places[index as usize]);
+                        list.push(Reply {
+                            mv: mv(reply),
+                            answer,
+                        });
+                    }
                 }
                 builder.defend(list)?
             }

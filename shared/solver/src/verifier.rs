@@ -125,13 +125,15 @@ impl<S: Shape> Verifier<'_, '_, S> {
         }
         let bases = self.board.minimal_blocks(self.attacker);
         let has_threats = !matches!(bases.as_slice(), [base] if base.is_empty());
-        // Smaller sets first: their zones excuse larger ones.
-        let mut waiting: BTreeMap<usize, VecDeque<Stones>> = BTreeMap::new();
+        let mut waiting = Waiting::new();
         for base in bases {
-            waiting.entry(base.len()).or_default().push_back(base);
+            waiting
+                .entry((Turn::InOrder, base.len()))
+                .or_default()
+                .push_back(base);
         }
         let mut open = Vec::new();
-        while let Some(stones) = next(&mut waiting) {
+        while let Some((turn, stones)) = next(&mut waiting) {
             if self.replies.iter().any(|reply| reply.stones == stones) {
                 continue;
             }
@@ -142,7 +144,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
                 continue;
             }
             let mv = whole_move(&stones, p);
-            let settled = self.settle(&stones);
+            let settled = self.settle(&stones, turn);
             self.findings.reply(&mv, settled);
             match settled {
                 Settled::Searched => self.counts.searched += 1,
@@ -206,12 +208,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
         own.collect()
     }
 
-    fn wait_for_extensions(
-        &mut self,
-        stones: &Stones,
-        p: usize,
-        waiting: &mut BTreeMap<usize, VecDeque<Stones>>,
-    ) {
+    fn wait_for_extensions(&mut self, stones: &Stones, p: usize, waiting: &mut Waiting) {
         let free = p - stones.len();
         if free == 0 {
             return;
@@ -219,17 +216,24 @@ impl<S: Shape> Verifier<'_, '_, S> {
         let zone = Rc::clone(&self.replies.last().expect("it was just settled").zone);
         let defender = self.attacker.other();
         self.board.place_all(stones, defender);
-        self.options
-            .coverage
-            .needed(self.board, defender, &zone, free, |set| {
-                let mut more: Stones = stones.iter().chain(&set).copied().collect();
-                more.sort_unstable();
-                waiting.entry(more.len()).or_default().push_back(more);
-            });
+        let coverage = self.options.coverage;
+        coverage.needed(self.board, defender, &zone, free, |set| {
+            let mut more: Stones = stones.iter().chain(&set).copied().collect();
+            more.sort_unstable();
+            let turn = match set.len() {
+                2.. if coverage.leaves_sets_to_singles() => Turn::Last,
+                _ => Turn::InOrder,
+            };
+            waiting
+                .entry((turn, more.len()))
+                .or_default()
+                .push_back(more);
+        });
         self.board.undo_all(stones.len());
     }
 
-    fn settle(&mut self, stones: &Stones) -> Settled {
+    fn settle(&mut self, stones: &Stones, turn: Turn) -> Settled {
+        let may_replay = self.options.solver.replay_siblings || turn == Turn::Last;
         let known = self
             .known
             .iter()
@@ -243,7 +247,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
                 zone,
                 Settled::Searched,
             )
-        } else if let Some((index, zone)) = self.excused_by(stones) {
+        } else if may_replay && let Some((index, zone)) = self.excused_by(stones) {
             (AnsweredBy::Reply(index), Rc::new(zone), Settled::Excused)
         } else {
             match self.after(stones, |verifier| verifier.search(stones)) {
@@ -270,9 +274,6 @@ impl<S: Shape> Verifier<'_, '_, S> {
     }
 
     fn excused_by(&self, stones: &[Square]) -> Option<(u32, Zone)> {
-        if !self.options.solver.replay_siblings {
-            return None;
-        }
         let (shape, geometry) = (self.board.shape(), self.board.geometry());
         self.replies.iter().zip(0..).find_map(|(reply, index)| {
             let AnsweredBy::Proof(_) = reply.by else {
@@ -335,6 +336,18 @@ fn whole_move(stones: &[Square], p: usize) -> Move {
     Move::new(stones.iter().copied(), (p - stones.len()) as u8)
 }
 
-fn next(waiting: &mut BTreeMap<usize, VecDeque<Stones>>) -> Option<Stones> {
-    waiting.values_mut().find_map(VecDeque::pop_front)
+/// Moves that wait to be settled. Smaller sets come first: their zones excuse larger ones.
+type Waiting = BTreeMap<(Turn, usize), VecDeque<Stones>>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Turn {
+    InOrder,
+    /// After all others, whose zones are known to excuse it.
+    Last,
+}
+
+fn next(waiting: &mut Waiting) -> Option<(Turn, Stones)> {
+    waiting
+        .iter_mut()
+        .find_map(|((turn, _), sets)| sets.pop_front().map(|stones| (*turn, stones)))
 }

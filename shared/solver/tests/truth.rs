@@ -3,6 +3,7 @@
 //! `GRIDPROOF_POSITIONS` sets how many positions each variant gets (the night run uses
 //! thousands) and `GRIDPROOF_SEED` the seed, which a failure prints.
 
+use gridproof_certificate::check;
 use gridproof_game::{Colour, Position, Rules, Square, SquareSet, State};
 use gridproof_oracle::Oracle;
 use gridproof_solver::{
@@ -72,6 +73,9 @@ impl Case<'_> {
             "a false win by {}",
             told()
         );
+        if let Err(refusal) = check(&win.proof) {
+            panic!("the checker says {refusal} to {}", told());
+        }
         let mut free: Vec<Square> = position.empties().iter().collect();
         for _ in 0..6 {
             free.shuffle(self.rng);
