@@ -86,11 +86,16 @@ impl<S: Shape> ThreatBoard<S> {
         let mut pending = Pending::default();
         for &(line, mask) in &added {
             let segments = self.threats_with(line, colour, mask);
-            pending.push(line, segments, self.empties_on(line) & !mask);
+            pending.push(self, line, segments, self.empties_on(line) & !mask);
         }
         for line in self.threat_lines(colour).iter() {
             if added.iter().all(|(touched, _)| *touched != line) {
-                pending.push(line, self.threats_on(line, colour), self.empties_on(line));
+                pending.push(
+                    self,
+                    line,
+                    self.threats_on(line, colour),
+                    self.empties_on(line),
+                );
             }
         }
         pending.number(self, most)

@@ -4,12 +4,12 @@ use gridproof_game::{Colour, Square};
 use smallvec::SmallVec;
 
 use crate::board::ThreatBoard;
-use crate::pending::Pending;
+use crate::pending::{Hitter, Hitters, Pending};
 use crate::shape::Shape;
 
 /// Stones that block together, in ascending order.
 pub type Blocks = SmallVec<[Square; 4]>;
-/// All inclusion-minimal ways to block, in ascending order.
+/// All inclusion-minimal ways to block.
 pub type BlockList = SmallVec<[Blocks; 6]>;
 
 impl<S: Shape> ThreatBoard<S> {
@@ -17,7 +17,12 @@ impl<S: Shape> ThreatBoard<S> {
     fn pending(&self, colour: Colour) -> Pending {
         let mut pending = Pending::default();
         for line in self.threat_lines(colour).iter() {
-            pending.push(line, self.threats_on(line, colour), self.empties_on(line));
+            pending.push(
+                self,
+                line,
+                self.threats_on(line, colour),
+                self.empties_on(line),
+            );
         }
         pending
     }
@@ -42,51 +47,50 @@ impl<S: Shape> ThreatBoard<S> {
     /// the empty set alone if there is no threat, and no set if they are too many.
     #[must_use]
     pub fn minimal_blocks(&self, colour: Colour) -> BlockList {
+        let mut found = BlockList::new();
         let pending = self.pending(colour);
         let mut search = BlockSearch {
             board: self,
-            all: &pending,
-            chosen: Blocks::new(),
+            pending: &pending,
+            chosen: Hitters::new(),
             tried: Blocks::new(),
-            found: BlockList::new(),
+            found: &mut found,
         };
-        search.collect(&pending, self.shape().stones_per_turn());
-        search.found.sort_unstable();
-        search.found
+        search.collect(self.shape().stones_per_turn());
+        found
     }
 }
 
 struct BlockSearch<'a, S: Shape> {
     board: &'a ThreatBoard<S>,
-    all: &'a Pending,
-    chosen: Blocks,
+    pending: &'a Pending,
+    chosen: Hitters,
     /// Squares that need not be chosen: all sets that go on with them are found already.
     tried: Blocks,
-    found: BlockList,
+    found: &'a mut BlockList,
 }
 
 impl<S: Shape> BlockSearch<'_, S> {
-    fn collect(&mut self, left: &Pending, stones: u32) {
-        if left.is_empty() {
+    /// Adds the sets that go on from the squares chosen with so many stones more.
+    fn collect(&mut self, stones: u32) {
+        let Some(choice) = self.pending.choice(self.board, &self.chosen, stones) else {
             self.keep_if_minimal();
             return;
-        }
-        let board = self.board;
-        let choice = match stones {
-            0 => return,
-            1 => left.hits_of_all(board),
-            _ => left.first_choice(board),
         };
+        if stones == 0 {
+            return;
+        }
+        let geometry = self.board.geometry();
         let tried_before = self.tried.len();
-        for square in choice.squares(board.geometry()) {
+        for square in choice.squares(geometry) {
             if self.tried.contains(&square) {
                 continue;
             }
-            self.chosen.push(square);
+            self.chosen.push(Hitter::new(geometry, square));
             if stones == 1 {
                 self.keep_if_minimal();
             } else {
-                self.collect(&left.without(board, square), stones - 1);
+                self.collect(stones - 1);
                 self.tried.push(square);
             }
             self.chosen.pop();
@@ -94,18 +98,29 @@ impl<S: Shape> BlockSearch<'_, S> {
         self.tried.truncate(tried_before);
     }
 
-    /// The last stone hit something that the others left. Each other one must do so, too.
+    /// The last stone hits what the others leave. So must each other one.
+    #[inline(always)]
     fn keep_if_minimal(&mut self) {
-        let count = self.chosen.len();
-        for i in 0..count.saturating_sub(1) {
-            let mut others = self.chosen.clone();
-            others.remove(i);
-            if self.all.all_hit(self.board, &others) {
-                return;
+        let shape = self.board.shape();
+        let useless = |others: &[Hitter]| self.pending.all_hit(shape, others);
+        let set = match self.chosen.as_slice() {
+            [] => Blocks::new(),
+            [stone] => Blocks::from_slice(&[stone.square]),
+            [_, last] if useless(&[*last]) => return,
+            [a, b] => Blocks::from_slice(&[a.square.min(b.square), a.square.max(b.square)]),
+            [stones @ .., _] => {
+                let without = |i: usize| -> Hitters {
+                    let others = self.chosen.iter().enumerate();
+                    others.filter(|(j, _)| i != *j).map(|(_, s)| *s).collect()
+                };
+                if (0..stones.len()).any(|i| useless(&without(i))) {
+                    return;
+                }
+                let mut set: Blocks = self.chosen.iter().map(|stone| stone.square).collect();
+                set.sort_unstable();
+                set
             }
-        }
-        let mut set = self.chosen.clone();
-        set.sort_unstable();
+        };
         self.found.push(set);
     }
 }

@@ -1,4 +1,4 @@
-use gridproof_game::{Rules, Square, lines};
+use gridproof_game::{Direction, Rules, Square, lines};
 
 use crate::windows::{lowest, offsets};
 
@@ -52,18 +52,18 @@ impl LineSet {
         self.0[0] | self.0[1] | self.0[2] | self.0[3] == 0
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn iter(&self) -> impl Iterator<Item = LineId> + use<> {
         let words = self.0;
-        (0..words.len()).flat_map(move |word| {
-            let mut left = words[word];
-            std::iter::from_fn(move || {
-                (left != 0).then(|| {
-                    let bit = left.trailing_zeros() as usize;
-                    left &= left - 1;
-                    LineId((word * 64 + bit) as u8)
-                })
-            })
+        let (mut word, mut left) = (0, words[0]);
+        std::iter::from_fn(move || {
+            while left == 0 {
+                word += 1;
+                left = *words.get(word)?;
+            }
+            let bit = left.trailing_zeros() as usize;
+            left &= left - 1;
+            Some(LineId((word * 64 + bit) as u8))
         })
     }
 }
@@ -80,6 +80,7 @@ pub struct Geometry {
 struct GeometryLine {
     squares: [Square; 32],
     length: u8,
+    direction: Direction,
     whole: u32,
     starts: u32,
 }
@@ -111,6 +112,7 @@ impl Geometry {
             table.push(GeometryLine {
                 squares,
                 length,
+                direction: line.direction,
                 whole: lowest(u32::from(length)),
                 starts: lowest(u32::from(length) - k + 1),
             });
@@ -118,6 +120,7 @@ impl Geometry {
         table.push(GeometryLine {
             squares: [Square::new(0, 0); 32],
             length: 0,
+            direction: Direction::East,
             whole: 0,
             starts: 0,
         });
@@ -153,6 +156,12 @@ impl Geometry {
     #[must_use]
     pub fn length(&self, line: LineId) -> u8 {
         self.lines[line.index()].length
+    }
+
+    #[must_use]
+    #[inline(always)]
+    pub fn direction(&self, line: LineId) -> Direction {
+        self.lines[line.index()].direction
     }
 
     /// All offsets of a line.

@@ -233,8 +233,14 @@ impl<S: Shape> ThreatBoard<S> {
         let k = self.shape().in_a_row();
         let empties = self.empties_on(line) & !material.single_on[line.index()];
         let stones = self.stones_on(line, wanted.colour);
-        for distance in 1..k {
-            let double = self.doubles(lacking, stones, empties, distance);
+        let doubles = Doubles::new(k, lacking, stones, empties);
+        let farthest = if wanted.least == 1 {
+            k
+        } else {
+            k.saturating_sub(2)
+        };
+        for distance in 1..farthest {
+            let double = doubles.at_distance(distance);
             let pairs = if wanted.least == 1 {
                 spread(lacking, k - distance) & empties & empties >> distance
             } else {
@@ -247,32 +253,43 @@ impl<S: Shape> ThreatBoard<S> {
             }
         }
     }
+}
 
-    /// The lower offsets of pairs at a distance that make two threats on a line, where both
-    /// squares are among `empties` and make no threat alone.
-    ///
-    /// All threats that such a pair makes contain both squares. So two of them have no
-    /// blocking square in common if the squares they share are full: the pair and stones.
-    /// Three cannot, as the one between would lie within the other two and be full.
+/// Pairs that make two threats on a line, of squares that make none alone.
+///
+/// All threats that such a pair makes contain both its squares. So two of them have no
+/// blocking square in common if what they share is full: the pair and stones without a gap.
+/// Three cannot, as the one between would lie within the other two and be full.
+struct Doubles {
+    stones: u32,
+    /// Squares where the pair may begin, as a segment begins there or at stones right before.
+    lower: u32,
+    /// Squares where it may end, as a segment ends there or at stones right after.
+    upper: u32,
+}
+
+impl Doubles {
     #[inline(always)]
-    fn doubles(&self, lacking: u32, stones: u32, empties: u32, distance: u32) -> u32 {
-        let k = self.shape().in_a_row();
-        let mut doubles = 0;
-        for shared in distance + 1..k.saturating_sub(1) {
-            // Two segments of which the later starts here, and which share so many squares.
-            let later = lacking & lacking << (k - shared);
-            if later == 0 {
-                continue;
-            }
-            for before in 0..shared - distance {
-                let full = (0..shared).fold(later, |full, i| {
-                    let is_of_pair = i == before || i == before + distance;
-                    full & (if is_of_pair { empties } else { stones }) >> i
-                });
-                doubles |= full << before;
-            }
+    fn new(k: u32, lacking: u32, stones: u32, empties: u32) -> Self {
+        let (mut begins, mut ends) = (lacking, lacking << (k - 1));
+        // The pair and k - 4 stones are all that a segment can hold if it is not yet near.
+        for _ in 4..k {
+            begins |= (begins & stones) << 1;
+            ends |= (ends & stones) >> 1;
         }
-        doubles
+        Self {
+            stones,
+            lower: begins & empties,
+            upper: ends & empties,
+        }
+    }
+
+    /// The lower squares of such pairs.
+    #[inline(always)]
+    fn at_distance(&self, distance: u32) -> u32 {
+        (1..distance).fold(self.lower & self.upper >> distance, |pairs, i| {
+            pairs & self.stones >> i
+        })
     }
 }
 

@@ -1,14 +1,14 @@
 //! Segments to hit, and the fewest stones that hit them.
 
-use gridproof_game::Square;
+use gridproof_game::{Direction, Square};
 use smallvec::SmallVec;
 
 use crate::board::ThreatBoard;
-use crate::geometry::{Geometry, LineId};
+use crate::geometry::{Geometry, LineId, LineRef};
 use crate::shape::Shape;
 use crate::windows::{cells, common_cells, covering, offsets};
 
-/// Segments that no stone hits yet.
+/// Segments to hit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pending {
     lines: SmallVec<[PendingLine; 8]>,
@@ -17,123 +17,173 @@ pub(crate) struct Pending {
 #[derive(Clone, Copy, Debug)]
 struct PendingLine {
     line: LineId,
+    direction: Direction,
     /// By their starts; never none.
     segments: u32,
     /// Where a stone can go.
     empties: u32,
 }
 
+/// A stone that hits segments.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hitter {
+    pub(crate) square: Square,
+    at: [LineRef; 4],
+}
+
+impl Hitter {
+    #[inline(always)]
+    pub(crate) fn new(geometry: &Geometry, square: Square) -> Self {
+        let at = *geometry.on_lines(square);
+        Self { square, at }
+    }
+}
+
+pub(crate) type Hitters = SmallVec<[Hitter; 4]>;
+
+impl PendingLine {
+    /// The segments that a stone does not hit.
+    #[inline(always)]
+    fn missed_by<S: Shape>(&self, shape: S, stone: &Hitter) -> u32 {
+        let at = stone.at[self.direction as usize];
+        if at.line == self.line {
+            self.segments & !covering(shape, at.offset)
+        } else {
+            self.segments
+        }
+    }
+}
+
 impl Pending {
     #[inline(always)]
-    pub(crate) fn push(&mut self, line: LineId, segments: u32, empties: u32) {
+    pub(crate) fn push<S: Shape>(
+        &mut self,
+        board: &ThreatBoard<S>,
+        line: LineId,
+        segments: u32,
+        empties: u32,
+    ) {
         if segments != 0 {
             self.lines.push(PendingLine {
                 line,
+                direction: board.geometry().direction(line),
                 segments,
                 empties,
             });
         }
     }
 
+    /// The line from an index on with segments that some stones do not hit, and its index.
     #[inline(always)]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.lines.is_empty()
-    }
-
-    /// Squares one of which must be taken: the empties of one segment.
-    #[inline(always)]
-    pub(crate) fn first_choice<S: Shape>(&self, board: &ThreatBoard<S>) -> Choice {
-        let first = self.lines[0];
-        let segment = cells(board.shape(), first.segments.trailing_zeros());
-        Choice {
-            line: first.line,
-            offsets: segment & first.empties,
-        }
-    }
-
-    /// What is left when a stone stands on a square.
-    #[inline(always)]
-    pub(crate) fn without<S: Shape>(&self, board: &ThreatBoard<S>, square: Square) -> Self {
-        let mut left = Self::default();
-        for pending in &self.lines {
-            let hit = hit_by(board, square, pending.line);
-            left.push(pending.line, pending.segments & !hit, pending.empties);
-        }
-        left
-    }
-
-    /// Whether stones on these squares hit all.
-    pub(crate) fn all_hit<S: Shape>(&self, board: &ThreatBoard<S>, squares: &[Square]) -> bool {
-        self.lines.iter().all(|pending| {
-            let hits = squares
-                .iter()
-                .map(|&square| hit_by(board, square, pending.line));
-            pending.segments & !hits.fold(0, |all, hit| all | hit) == 0
-        })
-    }
-
-    /// The squares that hit all at once. They lie on the first line.
-    #[inline(always)]
-    pub(crate) fn hits_of_all<S: Shape>(&self, board: &ThreatBoard<S>) -> Choice {
-        let (first, rest) = (self.lines[0], &self.lines[1..]);
-        let mut choice = Choice {
-            line: first.line,
-            offsets: common_cells(board.shape(), first.segments) & first.empties,
-        };
-        if !rest.is_empty() {
-            for offset in offsets(choice.offsets) {
-                let square = board.geometry().square(first.line, offset);
-                let hits_all = rest
-                    .iter()
-                    .all(|pending| pending.segments & !hit_by(board, square, pending.line) == 0);
-                choice.offsets ^= u32::from(!hits_all) << offset;
+    fn left_from<S: Shape>(
+        &self,
+        index: usize,
+        shape: S,
+        stones: &[Hitter],
+    ) -> Option<(usize, PendingLine)> {
+        for (i, at) in self.lines.iter().enumerate().skip(index) {
+            let mut at = *at;
+            for stone in stones {
+                at.segments = at.missed_by(shape, stone);
+            }
+            if at.segments != 0 {
+                return Some((i, at));
             }
         }
-        choice
+        None
+    }
+
+    #[inline(always)]
+    pub(crate) fn all_hit<S: Shape>(&self, shape: S, stones: &[Hitter]) -> bool {
+        self.left_from(0, shape, stones).is_none()
+    }
+
+    /// Squares one of which must be taken beside some stones, if `more` are to hit all that
+    /// they leave. `None` if they leave nothing.
+    #[inline(always)]
+    pub(crate) fn choice<S: Shape>(
+        &self,
+        board: &ThreatBoard<S>,
+        stones: &[Hitter],
+        more: u32,
+    ) -> Option<Choice> {
+        let (shape, geometry) = (board.shape(), board.geometry());
+        let (index, first) = self.left_from(0, shape, stones)?;
+        let mut choice = Choice {
+            line: first.line,
+            offsets: first.empties & cells(shape, first.segments.trailing_zeros()),
+        };
+        if more == 1 {
+            choice.offsets &= common_cells(shape, first.segments);
+            let mut next = index + 1;
+            while let Some((index, at)) = self.left_from(next, shape, stones) {
+                for offset in offsets(choice.offsets) {
+                    let stone = Hitter::new(geometry, geometry.square(first.line, offset));
+                    choice.offsets ^= u32::from(at.missed_by(shape, &stone) != 0) << offset;
+                }
+                next = index + 1;
+            }
+        }
+        Some(choice)
     }
 
     /// Whether so many stones can hit all.
     pub(crate) fn can_hit<S: Shape>(&self, board: &ThreatBoard<S>, stones: u32) -> bool {
-        if self.is_empty() {
+        self.can_hit_with(board, &mut Hitters::new(), stones)
+    }
+
+    fn can_hit_with<S: Shape>(
+        &self,
+        board: &ThreatBoard<S>,
+        stones: &mut Hitters,
+        more: u32,
+    ) -> bool {
+        let Some(choice) = self.choice(board, stones, more) else {
             return true;
-        }
-        match stones {
+        };
+        match more {
             0 => false,
-            1 => self.hits_of_all(board).offsets != 0,
-            _ => {
-                let alone = |pending: &PendingLine| pending.number(board.shape(), stones + 1);
-                // What is too much on one line is too much on all: most failures end here.
-                self.lines.iter().all(|pending| alone(pending) <= stones)
-                    && self
-                        .first_choice(board)
-                        .squares(board.geometry())
-                        .any(|square| self.without(board, square).can_hit(board, stones - 1))
-            }
+            1 => choice.offsets != 0,
+            // What is too much on one line is too much on all: most failures end here.
+            _ if self.most_on_a_line(board.shape(), stones, more + 1) > more => false,
+            _ => choice.squares(board.geometry()).any(|square| {
+                stones.push(Hitter::new(board.geometry(), square));
+                let can = self.can_hit_with(board, stones, more - 1);
+                stones.pop();
+                can
+            }),
         }
+    }
+
+    /// The most stones that one line needs beside some; `most` stands for more, too.
+    fn most_on_a_line<S: Shape>(&self, shape: S, stones: &[Hitter], most: u32) -> u32 {
+        let (mut next, mut needed) = (0, 0);
+        while let Some((index, at)) = self.left_from(next, shape, stones) {
+            needed = needed.max(number_on_line(shape, at.segments, at.empties, most));
+            next = index + 1;
+        }
+        needed
     }
 
     /// The fewest stones that hit all; `most` stands for more, too.
     pub(crate) fn number<S: Shape>(&self, board: &ThreatBoard<S>, most: u32) -> u32 {
-        let of_lines = |pending: &PendingLine| pending.number(board.shape(), most);
-        let fewest = self.lines.iter().map(of_lines).max().unwrap_or(0);
-        let enough = self.lines.iter().map(of_lines).sum::<u32>().min(most);
+        let (mut fewest, mut enough) = (0, 0);
+        for at in &self.lines {
+            let alone = number_on_line(board.shape(), at.segments, at.empties, most);
+            fewest = fewest.max(alone);
+            enough = most.min(enough + alone);
+        }
         (fewest..enough)
             .find(|&stones| self.can_hit(board, stones))
             .unwrap_or(enough)
     }
 }
 
-impl PendingLine {
-    fn number<S: Shape>(&self, shape: S, most: u32) -> u32 {
-        number_on_line(shape, self.segments, self.empties, most)
-    }
-}
-
 /// Squares to choose from, by their offsets on a line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
-    pub(crate) line: LineId,
-    pub(crate) offsets: u32,
+    line: LineId,
+    offsets: u32,
 }
 
 impl Choice {
@@ -141,15 +191,6 @@ impl Choice {
     pub(crate) fn squares(self, geometry: &Geometry) -> impl Iterator<Item = Square> + '_ {
         geometry.squares_of(self.line, self.offsets)
     }
-}
-
-/// The segments of a line that a stone on a square hits.
-#[inline(always)]
-fn hit_by<S: Shape>(board: &ThreatBoard<S>, square: Square, line: LineId) -> u32 {
-    let refs = board.geometry().on_lines(square);
-    refs.iter()
-        .find(|at| at.line == line)
-        .map_or(0, |at| covering(board.shape(), at.offset))
 }
 
 /// The fewest stones that hit some segments of one line; `most` stands for more, too.

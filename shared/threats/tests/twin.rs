@@ -218,12 +218,13 @@ impl<S: Shape> Game<S> {
         if number.is_some() {
             assert_eq!(self.board.threat_number(colour), number);
         }
-        let blocks: Vec<Squares> = self
+        let mut blocks: Vec<Squares> = self
             .board
             .minimal_blocks(colour)
             .iter()
             .map(|set| set.to_vec())
             .collect();
+        blocks.sort();
         assert_eq!(blocks, self.twin.minimal_blocks(colour));
     }
 
@@ -238,6 +239,19 @@ impl<S: Shape> Game<S> {
                 .collect();
             found.sort();
             assert_eq!(&found, attacks, "{colour} attacks with {least} threats");
+            let mut fewer = Vec::new();
+            for stones in 0..self.rules.stones_per_turn().into() {
+                self.board
+                    .attacks_of_at_most(stones, colour, least, &mut fewer);
+                let mut fewer: Vec<_> = fewer.iter().map(|a| a.stones.to_vec()).collect();
+                fewer.sort();
+                let of_few = |set: &&Squares| set.len() <= stones as usize;
+                let sets = attacks.iter().map(|(set, _)| set);
+                assert_eq!(
+                    fewer.iter().collect::<Vec<_>>(),
+                    sets.filter(of_few).collect::<Vec<_>>()
+                );
+            }
         }
         for (stones, threats) in expected.iter().flatten() {
             let most = u32::from(self.rules.stones_per_turn()) + 1;
