@@ -1,26 +1,18 @@
-//! How early the engine suggests a move that wins, over quiet positions of proved lines.
+//! How early the engine suggests a move that wins, over quiet positions that are won.
 //!
-//! The positions are what a verifier leaves open after the known third moves: the attacker is
-//! to move and has no win by threats that the solver finds. A suggestion counts as winning when
-//! a verifier run proves it. Positions in which none of the first suggestions can be proved are
-//! counted apart: whether they are won is not known.
+//! The positions are White's replies to Black's centre stone with both stones three to five
+//! away. A suggestion counts as winning when a verifier run proves it. Positions in which none of the first suggestions can be proved
+//! are counted apart: whether they are won is not known.
 //!
 //! `cargo run --release -p gridproof-engine --example positions [POSITIONS [NODES]]`
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use gridproof_engine::{Answer, Engine};
-use gridproof_game::{Move, Opening, Position, Rules};
+use gridproof_game::{Move, Opening, Position, Rules, Square};
 use gridproof_solver::{Budget, Solver, Verdict, VerifierOptions};
 
-const KNOWN: [(&str, &str); 6] = [
-    ("TX-H9", "K11 L10"),
-    ("TX-H8", "L10 K9"),
-    ("TX-H12", "L10 K11"),
-    ("XX-L8", "J9 K10"),
-    ("T-K12", "K9 L8"),
-    ("XX-J6", "I11 J12"),
-];
 /// Suggestions tried in each position.
 const TRIED: usize = 16;
 const VERIFIER_NODES: u64 = 600_000;
@@ -34,7 +26,7 @@ fn main() {
     let wanted = argument(1, 60) as usize;
     let nodes = argument(2, Engine::DEFAULT_NODES);
     let solver = Solver::new(Rules::CONNECT6);
-    let positions = quiet_positions(&solver, wanted);
+    let positions = quiet_positions(wanted);
     println!("{} positions, {nodes} nodes each", positions.len());
     let mut engine = Engine::new(Rules::CONNECT6);
     let (mut places, mut by_threats, mut unknown) = (Vec::new(), 0, 0);
@@ -87,24 +79,27 @@ fn place(engine: &mut Engine, solver: &Solver, position: &Position, nodes: u64) 
     Place::Unknown
 }
 
-/// Full replies to known third moves that a verifier could not settle.
-fn quiet_positions(solver: &Solver, wanted: usize) -> Vec<(String, Position)> {
-    let each = wanted.div_ceil(KNOWN.len());
-    let mut found = Vec::new();
-    for (name, third) in KNOWN {
-        let opening: Opening = name.parse().expect("a known opening");
-        let third = third
-            .split(' ')
-            .map(|square| square.parse().expect("a square"));
-        let position = opening.position().after(&Move::full(third));
-        if let Verdict::Open(open) = verify(solver, &position) {
-            let full: Vec<_> = open.into_iter().filter(Move::is_full).collect();
-            let step = full.len().div_ceil(each).max(1);
-            let chosen = full.into_iter().step_by(step);
-            found.extend(chosen.map(|reply| (format!("{name} {reply}"), position.after(&reply))));
+/// White's replies with both stones at distance 3 to 5 from the centre, spread evenly.
+fn quiet_positions(wanted: usize) -> Vec<(String, Position)> {
+    let centre = Rules::CONNECT6.centre();
+    let distance = |square: Square| {
+        let columns = square.column().abs_diff(centre.column());
+        columns.max(square.row().abs_diff(centre.row()))
+    };
+    let far: Vec<Square> = Rules::CONNECT6
+        .squares()
+        .filter(|&square| (3..=5).contains(&distance(square)))
+        .collect();
+    let mut found = BTreeMap::new();
+    for (i, &a) in far.iter().enumerate() {
+        for &b in &far[..i] {
+            if let Some(opening) = Opening::of(&Opening::Reply([a, b]).position()) {
+                found.insert(opening.to_string(), opening.position());
+            }
         }
     }
-    found
+    let step = (found.len() / wanted.max(1)).max(1);
+    found.into_iter().step_by(step).take(wanted).collect()
 }
 
 fn verify(solver: &Solver, position: &Position) -> Verdict {

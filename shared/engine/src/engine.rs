@@ -9,6 +9,7 @@ use gridproof_solver::{Budget, Order, Outcome, Solver, SolverOptions, Win};
 use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard};
 use rustc_hash::FxHashSet;
 
+use crate::adapter::AdapterError;
 use crate::rank::{Ranked, Ranking, Standing, rank, symmetries};
 use crate::status::{Status, Strength};
 use crate::weights;
@@ -39,6 +40,17 @@ pub enum EngineError {
     Rules { ours: Rules, theirs: Rules },
     #[error("the job was cancelled")]
     Cancelled,
+    #[error("the other engine failed: {0}")]
+    Other(AdapterError),
+}
+
+impl From<AdapterError> for EngineError {
+    fn from(error: AdapterError) -> Self {
+        match error {
+            AdapterError::Cancelled => Self::Cancelled,
+            other => Self::Other(other),
+        }
+    }
 }
 
 /// Suggests moves of one game to a proof search.
@@ -125,11 +137,7 @@ impl Engine {
                 theirs: *position.rules(),
             });
         }
-        match position.state() {
-            State::Won(colour) => Err(EngineError::Won(colour)),
-            State::Drawn => Err(EngineError::Drawn),
-            State::Open => Ok(()),
-        }
+        check_open(position)
     }
 
     /// The solver first, then the ranking with what it left. A win is that of `position`.
@@ -173,7 +181,15 @@ impl Engine {
     }
 }
 
-fn check_excluded(position: &Position, excluded: &[Move]) -> Result<(), EngineError> {
+pub(crate) fn check_open(position: &Position) -> Result<(), EngineError> {
+    match position.state() {
+        State::Won(colour) => Err(EngineError::Won(colour)),
+        State::Drawn => Err(EngineError::Drawn),
+        State::Open => Ok(()),
+    }
+}
+
+pub(crate) fn check_excluded(position: &Position, excluded: &[Move]) -> Result<(), EngineError> {
     for mv in excluded {
         if !mv.is_full() {
             return Err(EngineError::ExcludedNull(mv.clone()));

@@ -1,5 +1,6 @@
 //! Picks moves: for the proof search, for play, and through other engines.
 
+pub mod adapter;
 mod candidates;
 mod engine;
 mod evaluate;

@@ -14,6 +14,8 @@ use gridproof_game::records::Game;
 use gridproof_game::{Colour, Move, Position, State};
 use gridproof_solver::Budget;
 
+use crate::adapter::AdapterError;
+
 /// Chooses moves in a game. The whole game is given, for some follow the last move.
 pub trait Player: std::fmt::Debug + Send {
     /// What score tables call it.
@@ -34,6 +36,8 @@ pub enum PlayerError {
     NoMove,
     #[error("the search was cancelled")]
     Cancelled,
+    #[error("the other engine failed: {0}")]
+    Other(#[from] AdapterError),
 }
 
 fn check_open(position: &Position) -> Result<(), PlayerError> {

@@ -1,26 +1,32 @@
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use gridproof_game::Rules;
 
 use super::{Beam, Defensive, Player, Strong};
+use crate::adapter::{EngineCommand, StdinEngine};
 use crate::weights;
+
+/// The longest that another engine may think about a move.
+const ANSWER_WITHIN: Duration = Duration::from_secs(120);
 
 /// A player as users name it: `engine` or `engine:NODES` for this project's own, `beam` or
 /// `beam:DEPTH,WIDTH` for the beam-search agent, `defensive` and `defensive-search` for the
-/// defensive strategy.
+/// defensive strategy, `stdin:COMMAND` for another engine that takes commands on its input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayerSpec {
     Engine { nodes: u64 },
     Beam { depth: usize, width: usize },
     Defensive,
     DefensiveSearch,
+    Stdin { line: String },
 }
 
 /// Why a text names no player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{0}\" is no player: choose engine, engine:NODES, beam, beam:DEPTH,WIDTH, defensive or defensive-search"
+    "\"{0}\" is no player: choose engine, engine:NODES, beam, beam:DEPTH,WIDTH, defensive, defensive-search or stdin:COMMAND"
 )]
 pub struct PlayerSpecError(String);
 
@@ -29,6 +35,11 @@ impl PlayerSpec {
     #[must_use]
     pub fn player(&self, rules: Rules) -> Box<dyn Player> {
         match *self {
+            Self::Stdin { ref line } => {
+                let command = EngineCommand::of_words(line, ANSWER_WITHIN)
+                    .expect("a spec has a program to start");
+                Box::new(StdinEngine::new(command))
+            }
             Self::Engine { nodes } => Box::new(Strong::new(rules, nodes)),
             Self::Beam { depth, width } => {
                 Box::new(Beam::new(rules, depth, width, weights::BEAM_BY_HAND))
@@ -46,6 +57,7 @@ impl fmt::Display for PlayerSpec {
             Self::Beam { depth, width } => write!(f, "beam:{depth},{width}"),
             Self::Defensive => f.write_str("defensive"),
             Self::DefensiveSearch => f.write_str("defensive-search"),
+            Self::Stdin { line } => write!(f, "stdin:{line}"),
         }
     }
 }
@@ -80,6 +92,9 @@ impl FromStr for PlayerSpec {
             }
             ("defensive", None) => Ok(Self::Defensive),
             ("defensive-search", None) => Ok(Self::DefensiveSearch),
+            ("stdin", Some(line)) if !line.trim().is_empty() => Ok(Self::Stdin {
+                line: line.to_owned(),
+            }),
             _ => Err(refuse()),
         }
     }
@@ -91,7 +106,13 @@ mod tests {
 
     #[test]
     fn players_read_back_from_their_names() {
-        for text in ["engine:5000", "beam:3,10", "defensive", "defensive-search"] {
+        for text in [
+            "engine:5000",
+            "beam:3,10",
+            "defensive",
+            "defensive-search",
+            "stdin:./engine -x",
+        ] {
             assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
         }
         for text in [
