@@ -1,3 +1,11 @@
 //! The coordinator of a grid of workers that proves who wins.
 
+mod attacker;
 pub mod core;
+pub mod embedded;
+pub mod security;
+pub mod service;
+pub mod shell;
+pub mod store;
+
+pub use attacker::default_attacker;

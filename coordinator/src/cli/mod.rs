@@ -1,9 +1,11 @@
 //! The command line: one file a subcommand.
 
+mod cert;
 mod convert;
 mod output;
 mod show;
 mod threats;
+mod token;
 
 use std::error::Error;
 use std::io;
@@ -23,6 +25,8 @@ struct Cli {
 enum Command {
     Show(show::Show),
     Convert(convert::Convert),
+    Token(token::Tokens),
+    Cert(cert::Certificates),
 }
 
 /// Whatever ends a command: its words, and those of its causes, go to the user.
@@ -33,6 +37,8 @@ pub(crate) fn run() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Show(show) => show.run(),
         Command::Convert(convert) => convert.run(),
+        Command::Token(tokens) => tokens.run(),
+        Command::Cert(certificates) => certificates.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

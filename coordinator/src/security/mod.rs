@@ -1,0 +1,26 @@
+//! Who may come in: tokens, certificates, and what a stranger may cost.
+//!
+//! # How to use it
+//! ```text
+//! guards.permit_listening(address, insecure)?;              // gridproof_host::exposure
+//! let doorkeeper = Doorkeeper::new(TokenFile::at(path))?;   // or Doorkeeper::open_house()
+//! let incoming = Incoming::new(listener, tls, doorkeeper.strangers());
+//! Server::builder()
+//!     .add_service(WorkerServer::with_interceptor(workers, doorkeeper.door(Role::Worker)))
+//!     .add_service(OperatorServer::with_interceptor(desk, doorkeeper.door(Role::Operator)))
+//!     .serve_with_incoming(incoming);
+//! // in a service: request.extensions().get::<Holder>() says who is there;
+//! // about once a second: doorkeeper.refresh()? tells whose streams to cut.
+//! ```
+
+mod authority;
+mod doorkeeper;
+mod incoming;
+mod strangers;
+mod tokens;
+
+pub use authority::{Authority, AuthorityError, Certified};
+pub use doorkeeper::{Door, Doorkeeper, Holder, Refusal};
+pub use incoming::{Connection, Incoming};
+pub use strangers::{Notice, Strangers};
+pub use tokens::{HolderName, ParseNameError, Record, Role, TokenFile, TokenFileError};
