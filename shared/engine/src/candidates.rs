@@ -1,6 +1,6 @@
 //! Moves worth a look: pairs of good half-moves, best first.
 
-use gridproof_game::{Colour, Move, Square};
+use gridproof_game::{Colour, Move, Rules, Square};
 use gridproof_threats::{Shape, ThreatBoard};
 use smallvec::SmallVec;
 
@@ -56,7 +56,7 @@ pub(crate) fn candidates<S: Shape>(
     for (_, stones) in &mut found {
         stones.sort_unstable();
     }
-    best_first(&mut found);
+    best_first(board.rules(), &mut found);
     found.dedup_by(|a, b| a.1 == b.1);
     found.truncate(width.moves);
     found
@@ -80,7 +80,8 @@ pub(crate) fn half_moves<S: Shape>(
         .iter()
         .map(|square| (potential.gain(board, square, colour), square))
         .collect();
-    squares.sort_unstable_by_key(|&(worth, square)| (-worth, square));
+    let rules = *board.rules();
+    squares.sort_unstable_by_key(|&(worth, square)| (-worth, from_centre(&rules, square), square));
     squares.truncate(count);
     squares
 }
@@ -119,6 +120,21 @@ fn extended<S: Shape>(
     level.into_iter().map(|(set, _)| set).collect()
 }
 
-fn best_first(sets: &mut [(i32, Stones)]) {
-    sets.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+/// By worth; where that is equal, nearer to the centre, so that empty boards are opened there.
+fn best_first(rules: &Rules, sets: &mut [(i32, Stones)]) {
+    let distance = |stones: &Stones| -> u32 {
+        let distances = stones.iter().map(|&square| from_centre(rules, square));
+        distances.sum()
+    };
+    sets.sort_unstable_by(|a, b| {
+        let nearer = || distance(&a.1).cmp(&distance(&b.1));
+        b.0.cmp(&a.0).then_with(nearer).then_with(|| a.1.cmp(&b.1))
+    });
+}
+
+fn from_centre(rules: &Rules, square: Square) -> u32 {
+    let centre = rules.centre();
+    let columns = u32::from(square.column().abs_diff(centre.column()));
+    let rows = u32::from(square.row().abs_diff(centre.row()));
+    columns * columns + rows * rows
 }

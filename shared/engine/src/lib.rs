@@ -5,6 +5,7 @@ mod candidates;
 mod engine;
 mod evaluate;
 pub mod players;
+pub mod protocol;
 mod questions;
 mod rank;
 mod score;

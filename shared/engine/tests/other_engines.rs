@@ -67,7 +67,7 @@ fn an_engine_on_stdin_is_told_the_game_and_asked_for_its_move() {
         r#"while read line; do
              seen="$seen$line/"
              case "$line" in next)
-               test "$seen" = "new black/black JJ/white IHHI/next/" && echo "move KKLJ" || echo "move $seen"
+               test "$seen" = "new white/black JJ/white IHHI/next/" && echo "move KKLJ" || echo "move $seen"
                seen="";;
              esac
            done"#,

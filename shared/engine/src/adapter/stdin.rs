@@ -1,4 +1,4 @@
-//! Engines that take commands on standard input: `new black`, `black JJ`, `white IHHI`,
+//! Engines that take commands on standard input: `new white`, `black JJ`, `white IHHI`,
 //! `next`, and answer `move XXXX`.
 
 use gridproof_game::records::Game;
@@ -62,7 +62,8 @@ fn commands(game: &Game) -> Result<String, AdapterError> {
     if *game.rules() != Rules::CONNECT6 {
         return Err(AdapterError::Rules(*game.rules()));
     }
-    let mut text = format!("new {}\n", name(game.position().to_move()));
+    // The colour is the engine's. As White it waits; as Black it would move at once.
+    let mut text = "new white\n".to_owned();
     for (mv, colour) in game.moves().iter().zip(Colour::BOTH.into_iter().cycle()) {
         if mv.nulls() > 0 {
             return Err(AdapterError::NullStones);

@@ -1,6 +1,7 @@
 //! The player of this project: threats are solved, not judged; what is left is chosen among
 //! pairs of good half-moves by looking two plies ahead.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use gridproof_game::records::Game;
@@ -76,7 +77,7 @@ impl Strong {
                 break;
             }
         }
-        judged.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        judged.sort_by_key(|(worth, _)| Reverse(*worth));
         let best = judged.first().map(|(_, mv)| mv.clone());
         let each = budget.left() / PLAY.checked as u64;
         let safe = judged.into_iter().take(PLAY.checked).find(|(_, mv)| {
