@@ -11,6 +11,7 @@ mod block;
 mod board;
 mod geometry;
 mod pairs;
+pub mod patterns;
 mod pending;
 mod shape;
 mod unions;
