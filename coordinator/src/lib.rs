@@ -6,6 +6,7 @@ pub mod embedded;
 pub mod security;
 pub mod service;
 pub mod shell;
+pub mod simulate;
 pub mod store;
 
 pub use attacker::default_attacker;

@@ -3,7 +3,7 @@
 use gridproof_game::Move;
 
 use super::fact::Fact;
-use super::ids::{Generation, LeaseId, NodeId, SearchId, WorkerId};
+use super::ids::{Generation, LeaseId, NodeId, Round, SearchId, WorkerId};
 use super::job::Job;
 
 /// Something for the shell to do. Effects of one event are in order, and no effect may be
@@ -38,7 +38,7 @@ pub enum Effect {
     /// A reply of this defender's node was proved: put its proof together as far as it goes
     /// and answer with [`Event::Settled`](super::Event::Settled). One answer is awaited per
     /// node at a time.
-    Settle { node: NodeId },
+    Settle { node: NodeId, round: Round },
     /// The attacker wins this node.
     Proved { node: NodeId, how: How },
     /// These were proved and are so no longer, since a worker's results were withdrawn:

@@ -3,7 +3,7 @@
 use gridproof_game::{Colour, Move, Position};
 use serde::{Deserialize, Serialize};
 
-use super::ids::{Generation, LeaseId, NodeId, SearchId, Time, WorkerId};
+use super::ids::{Generation, LeaseId, NodeId, Round, SearchId, Time, WorkerId};
 use super::job::JobName;
 use super::key::NodeKey;
 use super::numbers::Status;
@@ -134,6 +134,8 @@ pub struct Suggestion {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Settled {
     pub node: NodeId,
+    /// As it was asked: an answer to a question that a withdrawal has overtaken has no effect.
+    pub round: Round,
     /// Open replies that the new zones answer: nobody need work on them for this node.
     pub excused: Vec<Move>,
     /// Defender moves that must be looked at besides those in the graph.

@@ -35,8 +35,24 @@ pub enum Fact {
         node: NodeId,
         excused: Vec<ChildIndex>,
         needed: Vec<Child>,
-        closed: bool,
+        next: Next,
     },
+    /// Enough workers say that nothing is left to try here.
+    GivenUp { node: NodeId },
+    /// A worker gets no jobs under this identity again.
+    Banned { worker: WorkerId },
+}
+
+/// What becomes of a node that the shell has settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Next {
+    /// Its certificate is complete.
+    Closed,
+    /// Its open replies must be proved.
+    Replies,
+    /// No open reply is left and yet the certificate is not complete: a verifier must look
+    /// again, with a larger budget.
+    Verify,
 }
 
 /// What a job's end means for its node.

@@ -81,6 +81,11 @@ impl fmt::Display for LeaseId {
     }
 }
 
+/// How often results were withdrawn since the start: proofs from an earlier round may rest on
+/// something that is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Round(pub u32);
+
 /// Milliseconds since whatever moment the shell likes. Must not run backwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Time(pub u64);

@@ -17,9 +17,10 @@ pub struct Options {
     /// How long a connected worker may say nothing about a job before it counts as lost.
     pub silence: Duration,
     /// How many different workers must say that an engine knows no more moves. Nobody can
-    /// check that claim, so one liar must not be enough to end a branch. Where fewer workers
-    /// are connected, all of them.
+    /// check that claim, so one liar must not be enough to end a branch.
     pub opinions: u8,
+    /// How long to wait for more opinions while nobody is connected who could give one.
+    pub opinion_patience: Duration,
 }
 
 impl Default for Options {
@@ -31,6 +32,7 @@ impl Default for Options {
             grace: Duration::from_secs(60),
             silence: Duration::from_secs(120),
             opinions: 2,
+            opinion_patience: Duration::from_secs(600),
         }
     }
 }

@@ -39,7 +39,7 @@ fn squares<E: Error>(indices: Vec<u16>) -> Result<Vec<Square>, E> {
     indices.into_iter().map(square).collect()
 }
 
-pub(super) mod one_move {
+pub(crate) mod one_move {
     use super::*;
 
     pub(crate) fn serialize<S: Serializer>(mv: &Move, to: S) -> Result<S::Ok, S::Error> {

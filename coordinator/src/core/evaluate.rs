@@ -1,0 +1,271 @@
+//! A node's numbers from those of its children, and where from it the best job lies.
+
+use super::graph::{EdgeId, Graph};
+use super::ids::NodeId;
+use super::job::JobKind;
+use super::node::{EdgeState, Flags, Node, Way};
+use super::numbers::{INFINITE, LARGEST, Number, Numbers};
+use super::options::{Overcounting, Policy};
+
+/// What follows for a node from its own state and its children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Evaluation {
+    pub(super) numbers: Numbers,
+    pub(super) assumed: Numbers,
+    pub(super) way: Way,
+}
+
+impl Evaluation {
+    const fn solved(numbers: Numbers) -> Self {
+        Self {
+            numbers,
+            assumed: numbers,
+            way: Way::BLOCKED,
+        }
+    }
+}
+
+/// How children's numbers make a node's.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arithmetic {
+    pub(super) policy: Policy,
+    pub(super) overcounting: Overcounting,
+}
+
+impl Arithmetic {
+    pub(super) fn evaluate(self, graph: &Graph, id: NodeId) -> Evaluation {
+        let node = graph.node(id);
+        let mut evaluation = match node.kind() {
+            JobKind::Engine => self.attack(graph, id, node),
+            JobKind::Verifier => self.defend(graph, id, node),
+        };
+        if node.flags.has(Flags::PAUSED) || node.flags.has(Flags::FORGOTTEN) {
+            evaluation.way = Way::BLOCKED;
+        }
+        evaluation
+    }
+
+    /// Attacker to move: one proved move is enough. The move that nobody has told us yet
+    /// counts as a child too, but only once every known move has been looked into.
+    fn attack(self, graph: &Graph, id: NodeId, node: &Node) -> Evaluation {
+        if node.flags.has(Flags::WON) {
+            return Evaluation::solved(Numbers::PROVED);
+        }
+        let mut recorded = Total::new(self.overcounting);
+        let mut assumed = Total::new(self.overcounting);
+        let mut best = Best::new(self.policy);
+        let (mut fresh, mut fresh_and_free) = (false, false);
+        for edge in graph.children(id) {
+            if graph.edge(edge).state == EdgeState::Dead {
+                continue;
+            }
+            let child = graph.node(graph.child_of(edge));
+            if child.flags.has(Flags::FORGOTTEN) && !child.numbers.is_solved() {
+                recorded.take(Numbers::FORGOTTEN.proof, Numbers::FORGOTTEN.disproof);
+                assumed.take(Numbers::FORGOTTEN.proof, Numbers::FORGOTTEN.disproof);
+                continue;
+            }
+            recorded.take(child.numbers.proof, child.numbers.disproof);
+            assumed.take(child.assumed.proof, child.assumed.disproof);
+            if !child.is_expanded() && !child.numbers.is_solved() {
+                fresh = true;
+                fresh_and_free |= !child.is_busy();
+            }
+            best.offer(
+                child.assumed.proof,
+                child.assumed,
+                child.way != Way::BLOCKED,
+                Way::along(edge.0),
+            );
+        }
+        if !node.flags.has(Flags::GIVEN_UP) {
+            let own = node.job_numbers();
+            if !fresh {
+                recorded.take(own.proof, own.disproof);
+            }
+            if !fresh_and_free {
+                let virtually = self.assume(node, own, recorded.least);
+                assumed.take(virtually.proof, virtually.disproof);
+                best.offer(virtually.proof, virtually, !node.is_busy(), Way::OWN_JOB);
+            }
+        }
+        let numbers = Numbers::new(recorded.least, recorded.all());
+        if numbers.is_solved() {
+            return Evaluation::solved(numbers);
+        }
+        Evaluation {
+            numbers,
+            assumed: Numbers::new(assumed.least, assumed.all()),
+            way: best.way(),
+        }
+    }
+
+    /// Defender to move: every reply must be proved or excused, and even then the node is
+    /// proved only when the shell says that the certificate is complete.
+    fn defend(self, graph: &Graph, id: NodeId, node: &Node) -> Evaluation {
+        if node.flags.has(Flags::WON) || node.flags.has(Flags::CLOSED) {
+            return Evaluation::solved(Numbers::PROVED);
+        }
+        if node.flags.has(Flags::REFUTED) || node.flags.has(Flags::GIVEN_UP) {
+            return Evaluation::solved(Numbers::FAILED);
+        }
+        let mut recorded = Total::new(self.overcounting);
+        let mut assumed = Total::new(self.overcounting);
+        let mut best = Best::new(self.policy);
+        for edge in open_replies(graph, id) {
+            let child = graph.node(graph.child_of(edge));
+            recorded.take(child.numbers.disproof, child.numbers.proof);
+            assumed.take(child.assumed.disproof, child.assumed.proof);
+            best.offer(
+                child.assumed.disproof,
+                child.assumed,
+                child.way != Way::BLOCKED,
+                Way::along(edge.0),
+            );
+        }
+        if !node.flags.has(Flags::VERIFIED) {
+            let own = node.job_numbers();
+            recorded.take(own.disproof, own.proof);
+            let virtually = self.assume(node, own, own.proof);
+            assumed.take(virtually.disproof, virtually.proof);
+            best.offer(virtually.disproof, virtually, !node.is_busy(), Way::OWN_JOB);
+        }
+        if recorded.count == 0 {
+            let settling = Numbers::SETTLING;
+            return Evaluation {
+                numbers: settling,
+                assumed: settling,
+                way: Way::BLOCKED,
+            };
+        }
+        let numbers = Numbers::new(recorded.all(), recorded.least);
+        if numbers.is_solved() {
+            return Evaluation::solved(numbers);
+        }
+        Evaluation {
+            numbers,
+            assumed: Numbers::new(assumed.all(), assumed.least),
+            way: best.way(),
+        }
+    }
+
+    /// The numbers of a node's own job, as the policy assumes them while it runs.
+    fn assume(self, node: &Node, own: Numbers, proof_around: Number) -> Numbers {
+        if !node.is_busy() {
+            return own;
+        }
+        match self.policy {
+            Policy::VirtualWin => Numbers::PROVED,
+            Policy::VirtualLoss => Numbers::FAILED,
+            Policy::Greedy if own.proof <= own.disproof => Numbers::PROVED,
+            Policy::Greedy => Numbers::FAILED,
+            Policy::VirtualEqual | Policy::VirtualEqualFlag => {
+                Numbers::new(proof_around.clamp(1, LARGEST), own.disproof)
+            }
+            Policy::Flag => own,
+            Policy::Spread => Numbers::new(own.proof + SPREAD, own.disproof + SPREAD),
+        }
+    }
+}
+
+/// How much longer a running job makes its branch look, to either side.
+const SPREAD: Number = 4;
+
+/// Replies that are neither proved nor excused nor withdrawn.
+pub(super) fn open_replies(graph: &Graph, id: NodeId) -> impl Iterator<Item = EdgeId> + '_ {
+    graph.children(id).filter(|&edge| {
+        graph.edge(edge).state == EdgeState::Live
+            && !graph.node(graph.child_of(edge)).numbers.is_proved()
+    })
+}
+
+/// The least of one number over children and the total of the other.
+#[derive(Clone, Copy, Debug)]
+struct Total {
+    overcounting: Overcounting,
+    least: Number,
+    most: Number,
+    sum: Number,
+    open: Number,
+    count: u32,
+    infinite: bool,
+}
+
+impl Total {
+    fn new(overcounting: Overcounting) -> Self {
+        Self {
+            overcounting,
+            least: INFINITE,
+            most: 0,
+            sum: 0,
+            open: 0,
+            count: 0,
+            infinite: false,
+        }
+    }
+
+    /// Takes in a child: the number of which the least counts, then that which adds up.
+    fn take(&mut self, chosen: Number, added: Number) {
+        self.count += 1;
+        self.least = self.least.min(chosen);
+        if added == INFINITE {
+            self.infinite = true;
+        } else if added > 0 {
+            self.open += 1;
+            self.most = self.most.max(added);
+            self.sum = self.sum.saturating_add(added).min(LARGEST);
+        }
+    }
+
+    fn all(&self) -> Number {
+        if self.infinite {
+            return INFINITE;
+        }
+        match self.overcounting {
+            Overcounting::Sum => self.sum,
+            Overcounting::Weak => {
+                let others = self.open.saturating_sub(1);
+                self.most.saturating_add(others).min(LARGEST)
+            }
+        }
+    }
+}
+
+/// The way to the best job.
+#[derive(Clone, Copy, Debug)]
+struct Best {
+    policy: Policy,
+    least: Number,
+    way: Way,
+    found: bool,
+}
+
+impl Best {
+    fn new(policy: Policy) -> Self {
+        Self {
+            policy,
+            least: INFINITE,
+            way: Way::BLOCKED,
+            found: false,
+        }
+    }
+
+    fn offer(&mut self, number: Number, assumed: Numbers, is_free: bool, way: Way) {
+        let way = if is_free { way } else { Way::BLOCKED };
+        let is_candidate = match self.policy {
+            // The way goes where the numbers point even if nothing is to be had there.
+            Policy::VirtualEqual => true,
+            Policy::VirtualWin | Policy::VirtualLoss | Policy::Greedy => {
+                is_free && !assumed.is_solved()
+            }
+            Policy::Flag | Policy::VirtualEqualFlag | Policy::Spread => is_free,
+        };
+        if is_candidate && (!self.found || number < self.least) {
+            (self.least, self.way, self.found) = (number, way, true);
+        }
+    }
+
+    fn way(&self) -> Way {
+        self.way
+    }
+}

@@ -1,0 +1,349 @@
+//! What workers and the shell tell about jobs and nodes.
+
+use std::collections::BTreeSet;
+
+use gridproof_game::{Colour, Move, Position, State};
+
+use super::Core;
+use super::effect::{Effect, Waste};
+use super::evaluate::open_replies;
+use super::event::{Found, Outcome, Sender, Settled};
+use super::fact::{Answer, Child, ChildIndex, Fact, Next};
+use super::ids::{LeaseId, NodeId};
+use super::job::JobKind;
+use super::key::NodeKey;
+use super::lease::End;
+use super::node::{EdgeState, Flags};
+use super::numbers::Status;
+use super::stats::Nonsense;
+
+impl Core {
+    /// The lease that a message is about, if all in it fits.
+    fn check_sender(&self, from: Sender) -> Result<LeaseId, Nonsense> {
+        let worker = self.workers.get(&from.worker);
+        let worker = worker.ok_or(Nonsense::UnknownWorker)?;
+        if from.generation != worker.generation || !worker.is_here() {
+            return Err(Nonsense::StaleConnection);
+        }
+        let Some(lease) = self.leases.get(&from.lease) else {
+            return Err(match self.ended.get(from.lease) {
+                Some(End::Answered) => Nonsense::Twice,
+                Some(End::Dropped) => Nonsense::Late,
+                None => Nonsense::UnknownLease,
+            });
+        };
+        if lease.worker != from.worker {
+            return Err(Nonsense::ForeignLease);
+        }
+        let node = self.slots.get(lease.slot).node;
+        if self.graph.node(node).key != from.key {
+            return Err(Nonsense::WrongPosition);
+        }
+        Ok(from.lease)
+    }
+
+    pub(super) fn progress(&mut self, from: Sender, spent: u64) -> Result<(), Nonsense> {
+        let lease = self.check_sender(from)?;
+        let now = self.now;
+        let lease = self.leases.get_mut(&lease).expect("it was checked");
+        lease.heard = now;
+        lease.spent = lease.spent.max(spent);
+        Ok(())
+    }
+
+    pub(super) fn finding(
+        &mut self,
+        from: Sender,
+        mv: &Move,
+        found: Found,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), Nonsense> {
+        let lease = self.check_sender(from)?;
+        let job = self.slots.get(self.leases[&lease].slot);
+        let node = job.node;
+        if self.graph.node(node).kind() != JobKind::Verifier {
+            return Err(Nonsense::WrongKind);
+        }
+        let child = match reply(&job.position, mv, self.graph.attacker(node))? {
+            // The end of the job will say that the node is refuted.
+            Reply::EndsTheGame => None,
+            Reply::Leads(child) => Some(child),
+        };
+        let now = self.now;
+        self.leases.get_mut(&lease).expect("it was checked").heard = now;
+        let is_known = self.graph.child_by_move(node, mv).is_some();
+        if let Some(child) = child
+            && found == Found::Open
+            && !is_known
+        {
+            self.stats.findings += 1;
+            let by = from.worker;
+            self.record(Fact::Found { node, by, child }, effects);
+        }
+        Ok(())
+    }
+
+    pub(super) fn finished(
+        &mut self,
+        from: Sender,
+        outcome: &Outcome,
+        spent: u64,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), Nonsense> {
+        let lease = self.check_sender(from)?;
+        let slot = self.leases[&lease].slot;
+        let node = self.slots.get(slot).node;
+        let answer = self.answer(slot, outcome)?;
+        self.finish_job(lease, spent, &answer, effects);
+        let by = from.worker;
+        let answer_claims_the_end = matches!(answer, Answer::NoMoreMoves | Answer::Unknown);
+        self.record(
+            Fact::Answered {
+                node,
+                by,
+                answer,
+                spent,
+            },
+            effects,
+        );
+        if answer_claims_the_end {
+            self.give_up_if_agreed(node, effects);
+        }
+        Ok(())
+    }
+
+    pub(super) fn broke(
+        &mut self,
+        from: Sender,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), Nonsense> {
+        let lease = self.check_sender(from)?;
+        self.lose_lease(lease, effects);
+        Ok(())
+    }
+
+    /// Reads an outcome against the job's position.
+    fn answer(&self, slot: usize, outcome: &Outcome) -> Result<Answer, Nonsense> {
+        let job = self.slots.get(slot);
+        let (node, position) = (job.node, &job.position);
+        let kind = self.graph.node(node).kind();
+        let attacker = self.graph.attacker(node);
+        match (outcome, kind) {
+            (Outcome::Won, _) => Ok(Answer::Won),
+            (Outcome::Unknown, _) => Ok(Answer::Unknown),
+            (Outcome::NoMoreMoves, JobKind::Engine) => Ok(Answer::NoMoreMoves),
+            (Outcome::Refuted, JobKind::Verifier) => Ok(Answer::Refuted),
+            (Outcome::Moves(suggestions), JobKind::Engine) => {
+                let mut children: Vec<Child> = Vec::with_capacity(suggestions.len());
+                for suggestion in suggestions {
+                    let mv = &suggestion.mv;
+                    let child = attack(position, mv, suggestion.status)?;
+                    let edge = self.graph.child_by_move(node, mv);
+                    let known =
+                        edge.and_then(|edge| self.graph.children(node).position(|e| e == edge));
+                    match known {
+                        Some(index) if index < job.known => return Err(Nonsense::KnownMove),
+                        // Somebody else had the same idea while the job ran.
+                        Some(_) => {}
+                        None if children.iter().any(|other| other.mv == *mv) => {}
+                        None => children.push(child),
+                    }
+                }
+                Ok(Answer::Moves(children))
+            }
+            (Outcome::Open(moves), JobKind::Verifier) => {
+                let mut children: Vec<Child> = Vec::with_capacity(moves.len());
+                for mv in moves {
+                    match reply(position, mv, attacker)? {
+                        Reply::EndsTheGame => return Ok(Answer::Refuted),
+                        Reply::Leads(child) => children.push(child),
+                    }
+                }
+                children.sort_by(|a, b| a.mv.cmp(&b.mv));
+                children.dedup_by(|a, b| a.mv == b.mv);
+                children.sort_by_key(|child| child.mv.stones().len());
+                if children.is_empty() {
+                    Ok(Answer::Unknown)
+                } else {
+                    Ok(Answer::Open(children))
+                }
+            }
+            (Outcome::NoMoreMoves | Outcome::Moves(_), JobKind::Verifier)
+            | (Outcome::Refuted | Outcome::Open(_), JobKind::Engine) => Err(Nonsense::WrongKind),
+        }
+    }
+
+    pub(super) fn settled(
+        &mut self,
+        settled: &Settled,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), Nonsense> {
+        let id = settled.node;
+        if !self.graph.contains(id) {
+            return Err(Nonsense::UnknownNode);
+        }
+        if !self.graph.node(id).flags.has(Flags::SETTLING) || settled.round != self.round {
+            return Err(Nonsense::NotAsked);
+        }
+        let fact = self.settled_fact(settled)?;
+        let node = self.graph.node_mut(id);
+        node.flags.clear(Flags::SETTLING);
+        let again = node.flags.has(Flags::SETTLE_AGAIN);
+        node.flags.clear(Flags::SETTLE_AGAIN);
+        if node.numbers.is_solved() {
+            return Ok(());
+        }
+        if again {
+            self.want_settled(id);
+        }
+        let Fact::Settled {
+            excused,
+            needed,
+            next,
+            ..
+        } = &fact
+        else {
+            unreachable!("it was just made")
+        };
+        let next = *next;
+        if next == Next::Replies && excused.is_empty() && needed.is_empty() {
+            return Ok(());
+        }
+        if next == Next::Verify && again {
+            return Ok(());
+        }
+        let hopeless =
+            next == Next::Verify && self.graph.node(id).level >= self.options.budgets.highest;
+        self.record(fact, effects);
+        if hopeless {
+            self.record(Fact::GivenUp { node: id }, effects);
+        }
+        Ok(())
+    }
+
+    fn settled_fact(&self, settled: &Settled) -> Result<Fact, Nonsense> {
+        let id = settled.node;
+        let position = self.graph.position(id);
+        let attacker = self.graph.attacker(id);
+        let children: Vec<_> = self.graph.children(id).collect();
+        let index_of = |edge| children.iter().position(|&other| other == edge);
+        let mut excused = BTreeSet::new();
+        for mv in &settled.excused {
+            let edge = self
+                .graph
+                .child_by_move(id, mv)
+                .ok_or(Nonsense::IllegalMove)?;
+            if self.graph.edge(edge).state == EdgeState::Live {
+                excused.insert(edge);
+            }
+        }
+        let mut needed = Vec::new();
+        for mv in &settled.needed {
+            let known = self.graph.child_by_move(id, mv);
+            let is_live = known.is_some_and(|edge| self.graph.edge(edge).state == EdgeState::Live);
+            match reply(&position, mv, attacker)? {
+                Reply::EndsTheGame => return Err(Nonsense::EndsTheGame),
+                Reply::Leads(child) if !is_live => needed.push(child),
+                Reply::Leads(_) => {}
+            }
+        }
+        let waits = !needed.is_empty()
+            || !self.graph.node(id).flags.has(Flags::VERIFIED)
+            || open_replies(&self.graph, id).any(|edge| !excused.contains(&edge));
+        let next = match (settled.closed, waits) {
+            (true, _) => Next::Closed,
+            (false, true) => Next::Replies,
+            (false, false) => Next::Verify,
+        };
+        let excused = excused.into_iter().map(|edge| {
+            let index = index_of(edge).expect("an edge is among its node's edges");
+            ChildIndex(index as u32)
+        });
+        Ok(Fact::Settled {
+            node: id,
+            excused: excused.collect(),
+            needed,
+            next,
+        })
+    }
+
+    /// Ends the search for moves at a node once enough workers say that there are none.
+    pub(super) fn give_up_if_agreed(&mut self, id: NodeId, effects: &mut Vec<Effect>) -> bool {
+        let Some(claims) = self.claims.get(&id) else {
+            return false;
+        };
+        let node = self.graph.node(id);
+        if node.flags.has(Flags::GIVEN_UP) || node.numbers.is_solved() {
+            return false;
+        }
+        let enough = claims.by.len() >= usize::from(self.options.opinions);
+        let waited_long = self.now.since(claims.since) > self.options.opinion_patience;
+        let another = || {
+            let mut here = self.workers.iter().filter(|(_, worker)| worker.is_here());
+            here.any(|(id, _)| !claims.by.contains(id))
+        };
+        let agreed = enough || waited_long && !another();
+        if agreed {
+            self.record(Fact::GivenUp { node: id }, effects);
+        }
+        agreed
+    }
+
+    /// Takes a finished job off its workers.
+    fn finish_job(&mut self, by: LeaseId, spent: u64, answer: &Answer, effects: &mut Vec<Effect>) {
+        let lease = &self.leases[&by];
+        let (slot, worker, time) = (lease.slot, lease.worker, self.now.since(lease.started));
+        let node = self.slots.get(slot).node;
+        let (kind, level) = (self.graph.node(node).kind(), self.graph.node(node).level);
+        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        self.durations.add(kind, level, millis, spent);
+        self.update_worker(worker, |worker| worker.measure(spent, millis));
+        self.stats.answers += 1;
+        if matches!(answer, Answer::Moves(children) if children.is_empty()) {
+            self.stats.waste(Waste::NothingNew, time, spent);
+        } else {
+            self.stats.useful += time;
+            self.stats.useful_nodes += spent;
+        }
+        self.end_lease(by, End::Answered);
+        self.drop_job(slot, Waste::Duplicate, effects);
+    }
+}
+
+enum Reply {
+    /// The defender completes a line or fills the board: no attacker wins after that.
+    EndsTheGame,
+    Leads(Child),
+}
+
+fn reply(position: &Position, mv: &Move, attacker: Colour) -> Result<Reply, Nonsense> {
+    let mut next = position.clone();
+    match next.play(mv) {
+        Err(_) => Err(Nonsense::IllegalMove),
+        Ok(State::Won(_) | State::Drawn) => Ok(Reply::EndsTheGame),
+        Ok(State::Open) => Ok(Reply::Leads(child(&next, mv, attacker, Status::Unclear))),
+    }
+}
+
+/// A move of the side to move, who is the attacker.
+pub(super) fn attack(position: &Position, mv: &Move, status: Status) -> Result<Child, Nonsense> {
+    let mut next = position.clone();
+    if !mv.is_full() {
+        return Err(Nonsense::IllegalMove);
+    }
+    match next.play(mv) {
+        Err(_) => Err(Nonsense::IllegalMove),
+        Ok(State::Won(_) | State::Drawn) => Err(Nonsense::EndsTheGame),
+        Ok(State::Open) => Ok(child(&next, mv, position.to_move(), status)),
+    }
+}
+
+fn child(after: &Position, mv: &Move, attacker: Colour, status: Status) -> Child {
+    let (key, _, symmetry) = NodeKey::of(after, attacker);
+    Child {
+        mv: mv.clone(),
+        key,
+        symmetry: symmetry.index(),
+        status,
+    }
+}

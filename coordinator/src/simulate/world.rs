@@ -1,0 +1,58 @@
+//! What a simulated grid works on.
+
+use gridproof_game::{Colour, Move, Position};
+
+use super::dice::Dice;
+use crate::core::{ChildView, Found, Job, Outcome};
+
+/// A search whose jobs need no solving: somebody knows their answers.
+pub trait World {
+    /// The position to search and who attacks.
+    fn root(&self) -> (Position, Colour);
+
+    /// What a job would come to.
+    fn run(&mut self, job: &Job) -> Run;
+
+    /// What the shell would make of a defender's node: the replies that are excused, further
+    /// moves to look at, and whether its certificate is complete.
+    fn settle(
+        &mut self,
+        position: &Position,
+        attacker: Colour,
+        children: &[ChildView],
+    ) -> Settlement;
+
+    /// Whether a certificate for this job's position can pass the checker.
+    fn is_won(&mut self, job: &Job) -> bool;
+
+    /// Whether the board shows that the defender holds this job's position.
+    fn is_refuted(&mut self, job: &Job) -> bool;
+
+    /// What a liar might say, if this world knows how to lie.
+    fn lie(&mut self, _job: &Job, honest: &Run, _dice: &mut Dice) -> Run {
+        honest.clone()
+    }
+
+    /// The moves that an operator might give as a hint for an attacker's position.
+    fn hints(&mut self, _position: &Position) -> Vec<Move> {
+        Vec::new()
+    }
+}
+
+/// A job's course.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    pub outcome: Outcome,
+    /// Solver nodes.
+    pub spent: u64,
+    /// What a verifier finds on the way, and after how many nodes.
+    pub findings: Vec<(u64, Move, Found)>,
+}
+
+/// As in [`Settled`](crate::core::Settled).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settlement {
+    pub excused: Vec<Move>,
+    pub needed: Vec<Move>,
+    pub closed: bool,
+}
