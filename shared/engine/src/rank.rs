@@ -125,7 +125,8 @@ pub(crate) fn rank<S: Shape>(
                 }
                 Sampled::Open { partial, full } => {
                     let open = weights::RANK.open_partial * partial + full;
-                    let cost = open as i32 - weights::RANK.worth_of_sampled * candidate.worth;
+                    let cost = weights::RANK.open_reply * open as i32
+                        - weights::RANK.worth_of_sampled * candidate.worth;
                     standing = Standing::Sampled { cost, open };
                 }
                 Sampled::CutShort => {}

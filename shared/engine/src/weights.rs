@@ -7,6 +7,8 @@ use crate::evaluate::{ByMissing, Potential, SIndexWeights};
 pub(crate) const QUIET: Potential = Potential {
     own: [400, 200, 120, 18, 8, 1],
     blocked: [0, 60, 60, 9, 3, 0],
+    straight: 8,
+    diagonal: 11,
 };
 
 pub(crate) const QUIET_WIDTH: Width = Width {
@@ -26,6 +28,8 @@ pub(crate) struct Rank {
     pub(crate) zone_square: i32,
     /// Per answer of one stone that was not beaten.
     pub(crate) open_stone: i32,
+    /// Per sampled reply that is left open.
+    pub(crate) open_reply: i32,
     /// A sampled reply with a null stone that is left open counts as so many full ones.
     pub(crate) open_partial: u32,
     /// Per unit of worth, among sampled moves.
@@ -34,8 +38,9 @@ pub(crate) struct Rank {
 
 pub(crate) const RANK: Rank = Rank {
     worth: 3,
-    zone_square: 1,
-    open_stone: 15,
+    zone_square: 8,
+    open_stone: 120,
+    open_reply: 8,
     open_partial: 5,
     worth_of_sampled: 3,
 };
@@ -99,6 +104,8 @@ pub(crate) const PLAY: Play = Play {
     potential: Potential {
         own: [400, 200, 120, 18, 8, 1],
         blocked: [0, 150, 150, 24, 8, 1],
+        straight: 8,
+        diagonal: 9,
     },
     width: Width {
         half_moves: 36,

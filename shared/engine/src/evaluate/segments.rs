@@ -1,6 +1,6 @@
 //! Open segments by how many stones they lack, and what that makes a stone worth.
 
-use gridproof_game::{Colour, Square};
+use gridproof_game::{Colour, Direction, Square};
 use gridproof_threats::{LineId, Shape, ThreatBoard, Windows, windows::covering};
 
 /// Something for each number of stones that an open segment still lacks: 0 to 5.
@@ -11,6 +11,9 @@ pub(crate) type ByMissing<T> = [T; 6];
 pub(crate) struct Potential {
     pub(crate) own: ByMissing<i32>,
     pub(crate) blocked: ByMissing<i32>,
+    /// What the same segment counts on rows and columns, and on diagonals.
+    pub(crate) straight: i32,
+    pub(crate) diagonal: i32,
 }
 
 impl Potential {
@@ -26,15 +29,21 @@ impl Potential {
             .geometry()
             .on_lines(square)
             .iter()
-            .map(|at| {
+            .zip(Direction::ALL)
+            .map(|(at, direction)| {
                 let through = covering(shape, at.offset);
                 let own = board.stones_on(at.line, colour);
                 let open = board.open_on(at.line, colour) & through;
                 let more = own | 1 << at.offset;
                 let theirs = board.stones_on(at.line, colour.other());
                 let taken = board.open_on(at.line, colour.other()) & through;
-                worth(shape, more, open, &self.own) - worth(shape, own, open, &self.own)
-                    + worth(shape, theirs, taken, &self.blocked)
+                let worth = worth(shape, more, open, &self.own)
+                    - worth(shape, own, open, &self.own)
+                    + worth(shape, theirs, taken, &self.blocked);
+                match direction {
+                    Direction::East | Direction::North => self.straight * worth,
+                    Direction::NorthEast | Direction::SouthEast => self.diagonal * worth,
+                }
             })
             .sum()
     }
