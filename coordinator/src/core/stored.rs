@@ -51,7 +51,7 @@ pub(crate) mod one_move {
     }
 }
 
-pub(super) mod colour {
+pub(crate) mod colour {
     use super::*;
 
     pub(crate) fn serialize<S: Serializer>(colour: &Colour, to: S) -> Result<S::Ok, S::Error> {
@@ -64,7 +64,7 @@ pub(super) mod colour {
     }
 }
 
-pub(super) mod position {
+pub(crate) mod position {
     use super::*;
 
     #[derive(Serialize, Deserialize)]

@@ -1,0 +1,426 @@
+//! The operators' service.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use gridproof_certificate::write_proof;
+use gridproof_game::{Move, Position, Symmetry, read_game};
+use gridproof_proto::v1::happening::What;
+use gridproof_proto::v1::operate_server::Operate;
+use gridproof_proto::{colour_from_wire, v1};
+use tokio::sync::{broadcast, mpsc};
+use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::sync::CancellationToken;
+use tonic::{Request, Response, Status};
+
+use super::convert::{kind_to_wire, numbers_to_wire, search_to_wire};
+use super::server::ServiceOptions;
+use crate::core::{Core, NodeId, Order, SearchId, SearchView, Verdict};
+use crate::shell::{Happening, OrderError, SearchSnapshot, Shell, ShellGone, Snapshot};
+
+/// Answers operators.
+#[derive(Clone, Debug)]
+pub(super) struct OperateService {
+    pub(super) shell: Shell,
+    pub(super) options: Arc<ServiceOptions>,
+    pub(super) shutdown: CancellationToken,
+}
+
+type Stream<T> = ReceiverStream<Result<T, Status>>;
+
+/// A proof goes out in pieces of this size.
+const PIECE: usize = 1 << 20;
+
+#[tonic::async_trait]
+impl Operate for OperateService {
+    type WatchStream = Stream<v1::Happening>;
+    type ExportStream = Stream<v1::ExportPiece>;
+
+    async fn submit(
+        &self,
+        request: Request<v1::SubmitRequest>,
+    ) -> Result<Response<v1::SearchReport>, Status> {
+        let request = self.admit(request)?;
+        let game = read_game(request.game.as_bytes())
+            .map_err(|error| Status::invalid_argument(error.to_string()))?;
+        let root = game.position().clone();
+        let attacker = colour_from_wire(request.attacker)
+            .map_err(|error| Status::invalid_argument(error.to_string()))?
+            .unwrap_or_else(|| crate::default_attacker(&root));
+        let share = request.share.max(1);
+        let search = self.shell.submit(request.game, root, attacker, share).await;
+        let search = search.map_err(refused)?;
+        self.report(search).await
+    }
+
+    async fn list(
+        &self,
+        request: Request<v1::ListRequest>,
+    ) -> Result<Response<v1::ListReply>, Status> {
+        self.admit(request)?;
+        let snapshot = self.shell.snapshot().await.map_err(gone)?;
+        let searches = snapshot.searches.iter().map(search_to_wire).collect();
+        Ok(Response::new(v1::ListReply { searches }))
+    }
+
+    async fn get_status(
+        &self,
+        request: Request<v1::StatusRequest>,
+    ) -> Result<Response<v1::StatusReply>, Status> {
+        let wanted = self.admit(request)?.search;
+        let snapshot = self.shell.snapshot().await.map_err(gone)?;
+        let search = choose(&snapshot, wanted)?;
+        let rules = search.root.rules();
+        let line = search.main_line.iter().map(|mv| v1::Move::of(rules, mv));
+        Ok(Response::new(v1::StatusReply {
+            search: Some(search_to_wire(search)),
+            main_line: line.collect(),
+            totals: Some(totals(&snapshot)),
+        }))
+    }
+
+    async fn watch(
+        &self,
+        request: Request<v1::WatchRequest>,
+    ) -> Result<Response<Self::WatchStream>, Status> {
+        self.admit(request)?;
+        let (out, stream) = mpsc::channel(64);
+        tokio::spawn(watch(self.shell.clone(), out, self.shutdown.clone()));
+        Ok(Response::new(ReceiverStream::new(stream)))
+    }
+
+    async fn hint(
+        &self,
+        request: Request<v1::HintRequest>,
+    ) -> Result<Response<v1::NodeReport>, Status> {
+        let request = self.admit(request)?;
+        let (node, to_node) = self.find(request.at).await?;
+        let position = self.position(node).await?;
+        let mv = request.r#move.ok_or_else(|| missing("move"))?;
+        let rules = *position.rules();
+        let mv = mv.read(&rules).map_err(nonsense)?;
+        let mv = mv.map(|square| to_node.apply(&rules, square));
+        let status = match request.status {
+            0 => crate::core::Status::Strong3,
+            status => crate::shell::status_from_wire(status).map_err(nonsense)?,
+        };
+        self.order(node, Order::Try { node, mv, status }).await
+    }
+
+    async fn pause(
+        &self,
+        request: Request<v1::NodeRequest>,
+    ) -> Result<Response<v1::NodeReport>, Status> {
+        let (node, _) = self.find(Some(self.admit(request)?)).await?;
+        self.order(node, Order::Pause { node }).await
+    }
+
+    async fn resume(
+        &self,
+        request: Request<v1::NodeRequest>,
+    ) -> Result<Response<v1::NodeReport>, Status> {
+        let (node, _) = self.find(Some(self.admit(request)?)).await?;
+        self.order(node, Order::Resume { node }).await
+    }
+
+    async fn forget(
+        &self,
+        request: Request<v1::NodeRequest>,
+    ) -> Result<Response<v1::NodeReport>, Status> {
+        let (node, _) = self.find(Some(self.admit(request)?)).await?;
+        self.order(node, Order::Forget { node }).await
+    }
+
+    async fn stop(
+        &self,
+        request: Request<v1::StopRequest>,
+    ) -> Result<Response<v1::SearchReport>, Status> {
+        let search = SearchId(self.admit(request)?.search);
+        let order = Order::Stop { search };
+        self.shell.order(order).await.map_err(refused)?;
+        self.report(search).await
+    }
+
+    async fn set_share(
+        &self,
+        request: Request<v1::SetShareRequest>,
+    ) -> Result<Response<v1::SearchReport>, Status> {
+        let v1::SetShareRequest { search, share } = self.admit(request)?;
+        let search = SearchId(search);
+        let order = Order::Share { search, share };
+        self.shell.order(order).await.map_err(refused)?;
+        self.report(search).await
+    }
+
+    async fn list_workers(
+        &self,
+        request: Request<v1::ListWorkersRequest>,
+    ) -> Result<Response<v1::ListWorkersReply>, Status> {
+        self.admit(request)?;
+        let snapshot = self.shell.snapshot().await.map_err(gone)?;
+        let workers = snapshot.workers.into_iter().map(|worker| v1::WorkerReport {
+            name: worker.name,
+            connected: worker.connected,
+            banned: worker.banned,
+            slots: worker.slots.into(),
+            running: u32::try_from(worker.running).unwrap_or(u32::MAX),
+            version: worker.version,
+        });
+        Ok(Response::new(v1::ListWorkersReply {
+            workers: workers.collect(),
+        }))
+    }
+
+    async fn withdraw(
+        &self,
+        request: Request<v1::WithdrawRequest>,
+    ) -> Result<Response<v1::WithdrawReply>, Status> {
+        let worker = self.admit(request)?.worker;
+        let before = self.shell.proofs().len();
+        self.shell.withdraw(&worker).await.map_err(refused)?;
+        let after = self.shell.proofs().len();
+        let unproved = before.saturating_sub(after) as u64;
+        Ok(Response::new(v1::WithdrawReply { unproved }))
+    }
+
+    async fn export(
+        &self,
+        request: Request<v1::ExportRequest>,
+    ) -> Result<Response<Self::ExportStream>, Status> {
+        let wanted = self.admit(request)?.search;
+        let snapshot = self.shell.snapshot().await.map_err(gone)?;
+        let SearchSnapshot { view, root, .. } = choose(&snapshot, wanted)?.clone();
+        if view.verdict != Verdict::Proved {
+            let words = format!("{} is not proved", view.search);
+            return Err(Status::failed_precondition(words));
+        }
+        let proofs = Arc::clone(self.shell.proofs());
+        let (out, stream) = mpsc::channel(4);
+        tokio::task::spawn_blocking(move || {
+            let file = proofs
+                .assemble(view.root, &root, view.attacker)
+                .map_err(|error| Status::internal(error.to_string()))
+                .and_then(|proof| {
+                    let written = write_proof(&proof, Vec::new());
+                    written.map_err(|error| Status::internal(error.to_string()))
+                });
+            match file {
+                Ok((bytes, _)) => {
+                    for piece in bytes.chunks(PIECE) {
+                        let bytes = piece.to_vec().into();
+                        // Who asked has hung up.
+                        if out.blocking_send(Ok(v1::ExportPiece { bytes })).is_err() {
+                            return;
+                        }
+                    }
+                }
+                Err(status) => drop(out.blocking_send(Err(status))),
+            }
+        });
+        Ok(Response::new(ReceiverStream::new(stream)))
+    }
+}
+
+impl OperateService {
+    fn admit<T>(&self, request: Request<T>) -> Result<T, Status> {
+        self.options.gate.admit_operator(request.metadata())?;
+        Ok(request.into_inner())
+    }
+
+    async fn report(&self, search: SearchId) -> Result<Response<v1::SearchReport>, Status> {
+        let snapshot = self.shell.snapshot().await.map_err(gone)?;
+        Ok(Response::new(search_to_wire(choose(&snapshot, search.0)?)))
+    }
+
+    async fn order(&self, node: NodeId, order: Order) -> Result<Response<v1::NodeReport>, Status> {
+        self.shell.order(order).await.map_err(refused)?;
+        let report = self.shell.ask(move |core| node_report(core, node)).await;
+        let report = report.map_err(gone)?;
+        let report = report.ok_or_else(|| Status::not_found("no such node"))?;
+        Ok(Response::new(report))
+    }
+
+    async fn position(&self, node: NodeId) -> Result<Position, Status> {
+        let position = self.shell.ask(move |core| core.position(node)).await;
+        position
+            .map_err(gone)?
+            .ok_or_else(|| Status::not_found("no such node"))
+    }
+
+    /// The node that is meant, and how to turn moves of its caller to its orientation.
+    async fn find(&self, request: Option<v1::NodeRequest>) -> Result<(NodeId, Symmetry), Status> {
+        use v1::node_request::Which;
+        let which = request.and_then(|request| request.which);
+        match which.ok_or_else(|| missing("which"))? {
+            Which::Node(node) => {
+                let position = self.position(NodeId(node)).await?;
+                // Who names a node by its number speaks its orientation.
+                Ok((NodeId(node), identity(&position)))
+            }
+            Which::Line(line) => {
+                let snapshot = self.shell.snapshot().await.map_err(gone)?;
+                let search = choose(&snapshot, line.search)?;
+                let mut at = search.root.clone();
+                for mv in &line.moves {
+                    let mv: Move = mv.read(at.rules()).map_err(nonsense)?;
+                    at.play(&mv).map_err(nonsense)?;
+                }
+                let attacker = search.view.attacker;
+                let found = self.shell.ask(move |core| core.find(&at, attacker)).await;
+                found
+                    .map_err(gone)?
+                    .ok_or_else(|| Status::not_found("the search has not come to that position"))
+            }
+        }
+    }
+}
+
+fn identity(position: &Position) -> Symmetry {
+    let mut all = Symmetry::all(position.rules());
+    all.next().expect("every board has the identity")
+}
+
+fn node_report(core: &Core, node: NodeId) -> Option<v1::NodeReport> {
+    Some(v1::NodeReport {
+        node: node.0,
+        numbers: Some(numbers_to_wire(core.node(node)?.numbers)),
+        position: Some((&core.position(node)?).into()),
+    })
+}
+
+fn choose(snapshot: &Snapshot, wanted: u32) -> Result<&SearchSnapshot, Status> {
+    let is_open = |view: &SearchView| view.verdict == Verdict::Open && !view.stopped;
+    let mut searches = snapshot.searches.iter();
+    let found = match wanted {
+        0 => searches.find(|search| is_open(&search.view)),
+        wanted => searches.find(|search| search.view.search.0 == wanted),
+    };
+    found
+        .or(snapshot.searches.last().filter(|_| wanted == 0))
+        .ok_or_else(|| {
+            Status::not_found(format!(
+                "there is no search {wanted}: `gridproof list` shows them"
+            ))
+        })
+}
+
+fn totals(snapshot: &Snapshot) -> v1::Totals {
+    let stats = &snapshot.stats;
+    let wasted = stats.wasted.values();
+    v1::Totals {
+        nodes: snapshot.nodes as u64,
+        proved: snapshot.proved as u64,
+        failed: 0,
+        jobs_running: snapshot.running_jobs as u64,
+        jobs_done: stats.answers,
+        jobs_wasted: wasted.map(|wasted| wasted.leases).sum(),
+        spent: stats.useful_nodes,
+        workers: snapshot
+            .workers
+            .iter()
+            .filter(|worker| worker.connected)
+            .count() as u32,
+        slots: snapshot.slots(),
+    }
+}
+
+async fn watch(
+    shell: Shell,
+    out: mpsc::Sender<Result<v1::Happening, Status>>,
+    shutdown: CancellationToken,
+) {
+    let mut happenings = shell.watch();
+    loop {
+        let next = tokio::select! {
+            next = happenings.recv() => next,
+            () = shutdown.cancelled() => return,
+            () = out.closed() => return,
+        };
+        let what = match next {
+            Ok(happening) => match happening_to_wire(&shell, happening).await {
+                Some(what) => what,
+                None => continue,
+            },
+            Err(broadcast::error::RecvError::Lagged(missed)) => What::Missed(missed),
+            Err(broadcast::error::RecvError::Closed) => return,
+        };
+        let at = SystemTime::now().duration_since(UNIX_EPOCH);
+        let at = at.map_or(0, |time| time.as_millis() as u64);
+        let what = Some(what);
+        if out.send(Ok(v1::Happening { at, what })).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn happening_to_wire(shell: &Shell, happening: Happening) -> Option<What> {
+    let worker_happening = |worker, words| v1::WorkerHappening { worker, words };
+    Some(match happening {
+        Happening::JobStarted {
+            lease,
+            node,
+            kind,
+            worker,
+        } => What::JobStarted(v1::JobHappening {
+            lease: lease.to_bits(),
+            node: node.0,
+            kind: kind_to_wire(kind).into(),
+            worker,
+            words: String::new(),
+        }),
+        Happening::JobEnded {
+            lease,
+            node,
+            kind,
+            worker,
+            words,
+        } => What::JobEnded(v1::JobHappening {
+            lease: lease.to_bits(),
+            node: node.0,
+            kind: kind_to_wire(kind).into(),
+            worker,
+            words: words.to_owned(),
+        }),
+        Happening::JobAborted { lease, reason } => What::JobAborted(v1::JobHappening {
+            lease: lease.to_bits(),
+            words: reason.name().to_owned(),
+            ..v1::JobHappening::default()
+        }),
+        Happening::Proved { node } => What::Proved(
+            shell
+                .ask(move |core| node_report(core, node))
+                .await
+                .ok()??,
+        ),
+        Happening::Verdict { search, .. } => {
+            let snapshot = shell.snapshot().await.ok()?;
+            What::Verdict(search_to_wire(choose(&snapshot, search.0).ok()?))
+        }
+        Happening::WorkerCame { worker, slots } => {
+            What::WorkerCame(worker_happening(worker, format!("{slots} jobs at a time")))
+        }
+        Happening::WorkerLeft { worker, words } => {
+            What::WorkerLeft(worker_happening(worker, words))
+        }
+    })
+}
+
+fn gone(error: ShellGone) -> Status {
+    Status::unavailable(error.to_string())
+}
+
+fn missing(field: &str) -> Status {
+    Status::invalid_argument(format!("the field `{field}` is missing"))
+}
+
+fn nonsense(error: impl std::error::Error) -> Status {
+    Status::invalid_argument(error.to_string())
+}
+
+fn refused(error: OrderError) -> Status {
+    match error {
+        OrderError::Gone(error) => gone(error),
+        OrderError::Nonsense(_) => Status::failed_precondition(error.to_string()),
+        OrderError::UnknownWorker(_) => Status::not_found(error.to_string()),
+    }
+}

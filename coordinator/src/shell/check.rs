@@ -1,0 +1,137 @@
+//! Nobody's "won" is believed: what a worker says is checked here, off the async threads,
+//! before the core hears of it.
+
+use gridproof_certificate::{CheckLimits, ContentHash, FileRefusal, check_file};
+use gridproof_game::{Colour, Move, Position};
+use gridproof_proto::v1::done::Outcome as Said;
+use gridproof_proto::{WireError, v1};
+use gridproof_solver::{Solver, Verdict};
+
+use super::connection::Assigned;
+use crate::core::{Outcome, Status, Suggestion};
+
+/// A job's end, as far as it can be believed.
+#[derive(Debug)]
+pub enum CheckedDone {
+    Answer {
+        outcome: Outcome,
+        spent: u64,
+        /// Of a win.
+        certificate: Option<(ContentHash, Vec<u8>)>,
+        /// Of single replies.
+        answers: Vec<(Move, ContentHash, Vec<u8>)>,
+    },
+    /// The worker could not do it.
+    Broken { reason: String },
+}
+
+/// Why a worker is not believed, and cut off.
+#[derive(Debug, thiserror::Error)]
+pub enum Rejection {
+    #[error("the message makes no sense: {0}")]
+    Wire(#[from] WireError),
+    #[error("a done without an outcome that this coordinator knows")]
+    NoOutcome,
+    #[error("{0} is no status")]
+    Status(i32),
+    #[error("the certificate does not hold: {0}")]
+    Certificate(#[from] FileRefusal),
+    #[error("the certificate is for another position, or for the other side")]
+    OtherClaim,
+    #[error("the reply {0} cannot be played")]
+    IllegalReply(Move),
+    #[error("the defender is said to win at once, and does not")]
+    NotRefuted,
+    #[error("this answer does not fit the kind of job")]
+    WrongKind,
+}
+
+/// Memory for one check: a worker's certificate is a job's, not a whole search's.
+const LIMITS: CheckLimits = CheckLimits { memory: 1 << 30 };
+
+/// Checks everything in a job's end that can be checked. Takes its time.
+pub fn check_done(job: &Assigned, done: v1::Done) -> Result<CheckedDone, Rejection> {
+    let rules = job.position.rules();
+    let spent = done.spent;
+    let mut certificate = None;
+    let mut answers = Vec::new();
+    let outcome = match done.outcome.ok_or(Rejection::NoOutcome)? {
+        Said::Won(won) => {
+            let hash = check(&won.certificate, &job.position, job.attacker)?;
+            certificate = Some((hash, won.certificate.into()));
+            Outcome::Won
+        }
+        Said::Suggestion(suggestion) => {
+            let mv = suggestion
+                .r#move
+                .as_ref()
+                .ok_or(WireError::Missing("move"))?;
+            let status = status_from_wire(suggestion.status)?;
+            let mv = mv.read(rules)?;
+            Outcome::Moves(vec![Suggestion { mv, status }])
+        }
+        Said::NoMove(_) => Outcome::NoMoreMoves,
+        Said::Open(open) => {
+            if job.position.to_move() == job.attacker {
+                return Err(Rejection::WrongKind);
+            }
+            for answer in open.answers {
+                let mv = answer.r#move.as_ref().ok_or(WireError::Missing("move"))?;
+                let mv = mv.read(rules)?;
+                let mut after = job.position.clone();
+                if after.play(&mv).is_err() {
+                    return Err(Rejection::IllegalReply(mv));
+                }
+                let hash = check(&answer.certificate, &after, job.attacker)?;
+                answers.push((mv, hash, answer.certificate.into()));
+            }
+            let moves: Result<_, _> = open.moves.iter().map(|mv| mv.read(rules)).collect();
+            Outcome::Open(moves?)
+        }
+        Said::Refuted(_) => {
+            let solver = Solver::new(*rules);
+            match solver.settle(&job.position, &[]) {
+                Ok(Verdict::DefenderHolds) => Outcome::Refuted,
+                _ => return Err(Rejection::NotRefuted),
+            }
+        }
+        Said::Unknown(_) => Outcome::Unknown,
+        Said::Broken(broken) => {
+            let reason = broken.reason.chars().take(200).collect();
+            return Ok(CheckedDone::Broken { reason });
+        }
+    };
+    Ok(CheckedDone::Answer {
+        outcome,
+        spent,
+        certificate,
+        answers,
+    })
+}
+
+fn check(file: &[u8], start: &Position, attacker: Colour) -> Result<ContentHash, Rejection> {
+    let checked = check_file(file, LIMITS)?;
+    let claim = &checked.checked.claim;
+    if claim.start != *start || claim.attacker != attacker {
+        return Err(Rejection::OtherClaim);
+    }
+    Ok(checked.hash)
+}
+
+pub(crate) fn status_from_wire(status: i32) -> Result<Status, Rejection> {
+    Ok(match v1::Status::try_from(status) {
+        Ok(v1::Status::Won) => Status::Won,
+        Ok(v1::Status::AlmostWon) => Status::AlmostWon,
+        Ok(v1::Status::Strong3) => Status::Strong3,
+        Ok(v1::Status::Strong2) => Status::Strong2,
+        Ok(v1::Status::Strong1) => Status::Strong1,
+        Ok(v1::Status::Quiet) => Status::Quiet,
+        Ok(v1::Status::Unclear | v1::Status::Unspecified) => Status::Unclear,
+        Ok(v1::Status::Weak1) => Status::Weak1,
+        Ok(v1::Status::Weak2) => Status::Weak2,
+        Ok(v1::Status::Weak3) => Status::Weak3,
+        Ok(v1::Status::AlmostLost) => Status::AlmostLost,
+        Ok(v1::Status::Lost) => Status::Lost,
+        Err(_) => return Err(Rejection::Status(status)),
+    })
+}

@@ -1,0 +1,123 @@
+//! A worker's stream, as the shell sees it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gridproof_certificate::ContentHash;
+use gridproof_game::{Colour, Move, Position};
+use tokio::sync::mpsc;
+
+use crate::core::{Generation, JobName, LeaseId, Level, Running, Waste, WorkerId};
+
+/// One stream of one worker. Never used twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ConnectionId {
+    pub(super) worker: WorkerId,
+    pub(super) serial: u64,
+}
+
+/// A worker that has said hello and wants in.
+#[derive(Debug)]
+pub struct Join {
+    pub name: String,
+    /// Differs from one start of the worker to the next.
+    pub instance: u64,
+    pub version: String,
+    pub slots: u16,
+    pub leaves_in: Option<Duration>,
+    pub held: Vec<Running>,
+    /// Where to send what the worker is to be told. Unbounded, because the core hands out no
+    /// more jobs than a worker has slots.
+    pub outbox: mpsc::UnboundedSender<Outgoing>,
+}
+
+/// A worker that is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joined {
+    pub connection: ConnectionId,
+    pub worker: WorkerId,
+    pub generation: Generation,
+}
+
+/// Why a worker does not get in.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JoinRefusal {
+    #[error(
+        "another process works under the name \"{0}\": give each worker a name of its own; if \
+         that process has just died, try again in a moment"
+    )]
+    NameInUse(String),
+    #[error("\"{0}\" was cut off because of what it sent: ask the operator")]
+    CutOff(String),
+}
+
+/// A job that was sent, as much of it as is needed to read its answer.
+#[derive(Clone, Debug)]
+pub struct Assigned {
+    pub lease: LeaseId,
+    pub name: JobName,
+    pub position: Position,
+    pub attacker: Colour,
+}
+
+/// What a worker is to be told.
+#[derive(Clone, Debug)]
+pub enum Outgoing {
+    Push(Box<Push>),
+    Keep(Arc<Assigned>),
+    Abort {
+        lease: LeaseId,
+        reason: Waste,
+    },
+    Accepted {
+        lease: LeaseId,
+    },
+    Idle,
+    /// The stream ends.
+    Close(Closing),
+}
+
+/// A job in full.
+#[derive(Clone, Debug)]
+pub struct Push {
+    pub assigned: Arc<Assigned>,
+    pub level: Level,
+    pub budget: u64,
+    pub known: Vec<Move>,
+    /// Of a verifier: replies that are answered already.
+    pub answers: Vec<(Move, ContentHash)>,
+}
+
+/// Why a stream ends by the coordinator's will.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Closing {
+    CutOff(String),
+    /// The same worker has come back over another stream.
+    Replaced,
+    /// The worker said goodbye.
+    Goodbye,
+    GoingDown,
+}
+
+/// A stream that is open.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) id: ConnectionId,
+    /// Raised when the worker changes its slots: to the core that is a new hello.
+    pub(super) generation: Generation,
+    pub(super) instance: u64,
+    pub(super) slots: u16,
+    pub(super) version: String,
+    pub(super) outbox: mpsc::UnboundedSender<Outgoing>,
+    pub(super) leases: BTreeMap<LeaseId, JobName>,
+}
+
+impl Connection {
+    pub(super) fn running(&self) -> Vec<Running> {
+        let running = self.leases.iter();
+        running
+            .map(|(&lease, &job)| Running { lease, job })
+            .collect()
+    }
+}

@@ -1,0 +1,61 @@
+//! What is done once a batch is safe.
+
+use std::sync::Arc;
+
+use tokio::runtime::Handle;
+use tokio::sync::{Semaphore, broadcast, mpsc, watch};
+use tracing::error;
+
+use super::effects::Action;
+use super::handle::Message;
+use super::happening::Happening;
+use super::proofs::Proofs;
+use super::settle::Question;
+use crate::core::{SearchId, Verdict};
+
+/// What actions need once the batch is safe: they run on the writer's thread.
+#[derive(Clone, Debug)]
+pub(super) struct Outside {
+    pub(super) runtime: Handle,
+    pub(super) inbox: mpsc::WeakSender<Message>,
+    pub(super) happenings: broadcast::Sender<Happening>,
+    pub(super) verdicts: watch::Sender<Vec<(SearchId, Verdict)>>,
+    pub(super) proofs: Arc<Proofs>,
+    pub(super) settlers: Arc<Semaphore>,
+}
+
+impl Outside {
+    pub(super) fn act(&self, action: Action) {
+        match action {
+            // A stream that is gone has told, or is about to.
+            Action::Tell(outbox, what) => drop(outbox.send(what)),
+            // Nobody need watch.
+            Action::Publish(happening) => drop(self.happenings.send(happening)),
+            Action::Verdicts(verdicts) => drop(self.verdicts.send(verdicts)),
+            Action::Answer(answer) => answer(),
+            Action::Settle(question) => {
+                let outside = self.clone();
+                self.runtime
+                    .spawn(async move { outside.settle(question).await });
+            }
+        }
+    }
+
+    async fn settle(self, question: Question) {
+        let Ok(_permit) = self.settlers.acquire().await else {
+            return;
+        };
+        let node = question.node;
+        let proofs = Arc::clone(&self.proofs);
+        let answer = tokio::task::spawn_blocking(move || question.answer(&proofs)).await;
+        let Ok(answer) = answer else {
+            error!("putting together the proof of {node} panicked: a bug, please report it");
+            return;
+        };
+        let answer = answer.map_err(|error| (node, error));
+        if let Some(inbox) = self.inbox.upgrade() {
+            // If the task has ended, the next start asks again.
+            let _ = inbox.send(Message::Settled(Box::new(answer))).await;
+        }
+    }
+}

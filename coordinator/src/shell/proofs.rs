@@ -1,0 +1,152 @@
+//! Where the proofs of nodes are, and how to get at them.
+
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use gridproof_certificate::{BuildError, ContentHash, FormatError, Proof, read_proof};
+use gridproof_game::{Colour, Move, Position};
+use rustc_hash::FxHashMap;
+
+use super::assembly::Assembly;
+use crate::core::{NodeId, WorkerId};
+use crate::store::{Note, ProofSource, Store, StoreError};
+
+/// The proofs of all proved nodes. The task that owns the core writes here; other threads
+/// read while they put proofs together.
+#[derive(Debug)]
+pub struct Proofs {
+    store: Arc<dyn Store>,
+    // Held for moments only, and never while a certificate is read.
+    index: RwLock<Index>,
+}
+
+#[derive(Debug, Default)]
+struct Index {
+    sources: FxHashMap<NodeId, ProofSource>,
+    answers: FxHashMap<NodeId, Vec<KnownAnswer>>,
+}
+
+/// A reply at a node with its certificate, in the node's orientation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct KnownAnswer {
+    pub(super) mv: Move,
+    pub(super) by: WorkerId,
+    pub(super) certificate: ContentHash,
+}
+
+/// Why a proof cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum ProofError {
+    #[error("{0} is not proved")]
+    NotProved(NodeId),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("certificate {0} is missing: the store is damaged")]
+    Missing(ContentHash),
+    #[error("certificate {0} cannot be read: {1}")]
+    Unreadable(ContentHash, FormatError),
+    #[error("the proof of {0} leads to a move that cannot be played: the store is damaged")]
+    IllegalMove(NodeId),
+    #[error("the proofs do not fit together: {0}")]
+    Build(#[from] BuildError),
+}
+
+impl Proofs {
+    pub(super) fn new(store: Arc<dyn Store>) -> Self {
+        Self {
+            store,
+            index: RwLock::default(),
+        }
+    }
+
+    /// Takes in what was, or is about to be, written down.
+    pub(super) fn note(&self, note: &Note) {
+        let mut index = self.write();
+        match note {
+            Note::Proof { node, source } => {
+                index.sources.insert(*node, source.clone());
+                // Nobody will search this node again.
+                index.answers.remove(node);
+            }
+            Note::Unproved { nodes } => {
+                for node in nodes {
+                    index.sources.remove(node);
+                }
+            }
+            Note::Answer {
+                node,
+                by,
+                mv,
+                certificate,
+            } => {
+                let answers = index.answers.entry(*node).or_default();
+                if answers.iter().all(|known| known.mv != *mv) {
+                    answers.push(KnownAnswer {
+                        mv: mv.clone(),
+                        by: *by,
+                        certificate: *certificate,
+                    });
+                }
+            }
+            Note::Worker { .. } | Note::Game { .. } => {}
+        }
+    }
+
+    /// Forgets the answers of a worker that nobody trusts any more.
+    pub(super) fn withdraw(&self, worker: WorkerId) {
+        for answers in self.write().answers.values_mut() {
+            answers.retain(|answer| answer.by != worker);
+        }
+    }
+
+    pub(super) fn answers(&self, node: NodeId) -> Vec<KnownAnswer> {
+        self.read().answers.get(&node).cloned().unwrap_or_default()
+    }
+
+    pub(super) fn source(&self, node: NodeId) -> Option<ProofSource> {
+        self.read().sources.get(&node).cloned()
+    }
+
+    /// How many nodes are proved.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.read().sources.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes of a certificate that was stored.
+    pub fn certificate(&self, hash: ContentHash) -> Result<Vec<u8>, ProofError> {
+        let bytes = self.store.certificate(hash)?;
+        bytes.ok_or(ProofError::Missing(hash))
+    }
+
+    pub(super) fn load(&self, hash: ContentHash) -> Result<Proof, ProofError> {
+        let bytes = self.certificate(hash)?;
+        let (proof, _) =
+            read_proof(&bytes[..]).map_err(|error| ProofError::Unreadable(hash, error))?;
+        Ok(proof)
+    }
+
+    /// Puts together the proof of a node at a position of its, however that is turned.
+    /// Reads certificates: not for the task that owns the core.
+    pub fn assemble(
+        &self,
+        node: NodeId,
+        at: &Position,
+        attacker: Colour,
+    ) -> Result<Proof, ProofError> {
+        Assembly::new(self, at, attacker).finish(node, at)
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Index> {
+        self.index.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Index> {
+        // Each change is one insertion or removal: a panic leaves no half of one.
+        self.index.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,90 @@
+//! How things stand, for those who look on.
+
+use gridproof_game::{Move, Position};
+
+use crate::core::{Core, JobKind, NodeId, ReplyState, SearchView, Stats};
+
+/// Everything at one moment.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    pub searches: Vec<SearchSnapshot>,
+    pub workers: Vec<WorkerSnapshot>,
+    pub nodes: usize,
+    pub proved: usize,
+    pub running_jobs: usize,
+    /// Since this start.
+    pub stats: Stats,
+}
+
+/// A search at one moment.
+#[derive(Clone, Debug)]
+pub struct SearchSnapshot {
+    pub view: SearchView,
+    /// As its operator wrote it.
+    pub game: String,
+    /// As it was asked for.
+    pub root: Position,
+    /// What both sides would play as things stand, from the root as it was asked for.
+    pub main_line: Vec<Move>,
+}
+
+/// A worker at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkerSnapshot {
+    pub name: String,
+    pub connected: bool,
+    pub banned: bool,
+    pub slots: u16,
+    pub running: usize,
+    pub version: String,
+}
+
+impl Snapshot {
+    #[must_use]
+    pub fn slots(&self) -> u32 {
+        self.workers
+            .iter()
+            .map(|worker| u32::from(worker.slots))
+            .sum()
+    }
+}
+
+/// The root of a search as it was asked for.
+pub(super) fn asked_root(core: &Core, view: &SearchView) -> Option<Position> {
+    let canonical = core.position(view.root)?;
+    Some(canonical.transformed(view.symmetry.inverse()))
+}
+
+/// From the root to a leaf by the most promising moves. Where the defender is to move that
+/// is the reply that stands the best chance.
+pub(super) fn main_line(core: &Core, view: &SearchView) -> Vec<Move> {
+    let Some(mut at) = asked_root(core, view) else {
+        return Vec::new();
+    };
+    let mut line = Vec::new();
+    let mut node = view.root;
+    while let Some((child, mv)) = best_move(core, node) {
+        let back = at.canonical().1.inverse();
+        let rules = *at.rules();
+        let mv = mv.map(|square| back.apply(&rules, square));
+        if at.play(&mv).is_err() {
+            break;
+        }
+        line.push(mv);
+        node = child;
+    }
+    line
+}
+
+fn best_move(core: &Core, node: NodeId) -> Option<(NodeId, Move)> {
+    let view = core.node(node)?;
+    let children = core.children(node);
+    let live = children
+        .into_iter()
+        .filter(|child| child.state == ReplyState::Live);
+    let best = match view.kind {
+        JobKind::Engine => live.min_by_key(|child| (child.numbers.proof, child.node)),
+        JobKind::Verifier => live.min_by_key(|child| (child.numbers.disproof, child.node)),
+    }?;
+    Some((best.node, best.mv))
+}

@@ -1,0 +1,309 @@
+//! Workers come, speak and go.
+
+use gridproof_certificate::ContentHash;
+use gridproof_game::Move;
+use tracing::{debug, error, info, warn};
+
+use super::actor::Actor;
+use super::carry_out::Along;
+use super::check::CheckedDone;
+use super::connection::{Closing, Connection, ConnectionId, Join, JoinRefusal, Joined, Outgoing};
+use super::effects::{Action, Round};
+use super::handle::{From, Leaving};
+use super::happening::Happening;
+use crate::core::{
+    Departure, Event, Generation, Handled, Hello, NodeId, Outcome, Sender, WorkerId,
+};
+use crate::store::{Note, ProofSource};
+
+impl Actor {
+    pub(super) fn join(&mut self, join: Join, round: &mut Round) -> Result<Joined, JoinRefusal> {
+        let worker = self.number_for(&join.name, round);
+        if self.banned.contains(&worker) {
+            return Err(JoinRefusal::CutOff(join.name));
+        }
+        if let Some(known) = self.connections.get(&worker) {
+            if known.instance != join.instance {
+                return Err(JoinRefusal::NameInUse(join.name));
+            }
+            // The same process over a new stream: the old one is dead and does not know it.
+            round.tell(&known.outbox, Outgoing::Close(Closing::Replaced));
+        }
+        let generation = self.next_generation(worker);
+        self.last_serial += 1;
+        let id = ConnectionId {
+            worker,
+            serial: self.last_serial,
+        };
+        info!(
+            worker = join.name,
+            slots = join.slots,
+            held = join.held.len(),
+            "worker came"
+        );
+        round.publish(Happening::WorkerCame {
+            worker: join.name,
+            slots: join.slots,
+        });
+        let outbox = join.outbox.clone();
+        let connection = Connection {
+            id,
+            generation,
+            instance: join.instance,
+            slots: join.slots,
+            version: join.version,
+            outbox: join.outbox,
+            leases: join
+                .held
+                .iter()
+                .map(|held| (held.lease, held.job))
+                .collect(),
+        };
+        self.connections.insert(worker, connection);
+        let told = round.actions.len();
+        let hello = Hello {
+            worker,
+            generation,
+            slots: join.slots,
+            until: join.leaves_in.map(|time| self.now().after(time)),
+            running: join.held,
+        };
+        self.handle(&Event::Hello(hello), Along::default(), round);
+        let has_work = round.actions[told..].iter().any(|action| {
+            matches!(
+                action,
+                Action::Tell(_, Outgoing::Push(_) | Outgoing::Keep(_))
+            )
+        });
+        if !has_work {
+            round.tell(&outbox, Outgoing::Idle);
+        }
+        Ok(Joined {
+            connection: id,
+            worker,
+            generation,
+        })
+    }
+
+    /// The number of a name: the same for good.
+    fn number_for(&mut self, name: &str, round: &mut Round) -> WorkerId {
+        if let Some(worker) = self.worker_named(name) {
+            return worker;
+        }
+        let last = self.names.last_key_value();
+        let worker = WorkerId(last.map_or(1, |(last, _)| last.0 + 1));
+        self.names.insert(worker, name.to_owned());
+        self.numbers.insert(name.to_owned(), worker);
+        let name = name.to_owned();
+        round.note(Note::Worker { worker, name });
+        worker
+    }
+
+    pub(super) fn worker_named(&self, name: &str) -> Option<WorkerId> {
+        self.numbers.get(name).copied()
+    }
+
+    pub(super) fn name_of(&self, worker: WorkerId) -> String {
+        self.names.get(&worker).cloned().unwrap_or_default()
+    }
+
+    /// A worker's stream, if it is the one that the core means.
+    pub(super) fn connection_of(
+        &mut self,
+        worker: WorkerId,
+        generation: Generation,
+    ) -> Option<&mut Connection> {
+        let known = self.connections.get_mut(&worker);
+        known.filter(|known| known.generation == generation)
+    }
+
+    /// Nothing if the stream has been replaced: what comes over it has no effect.
+    fn connection(&mut self, id: ConnectionId) -> Option<&mut Connection> {
+        let known = self.connections.get_mut(&id.worker);
+        known.filter(|known| known.id == id)
+    }
+
+    fn next_generation(&mut self, worker: WorkerId) -> Generation {
+        let generation = self.generations.entry(worker).or_default();
+        generation.0 += 1;
+        *generation
+    }
+
+    /// To the core, a worker that changes its slots comes anew with all its jobs.
+    pub(super) fn set_slots(&mut self, id: ConnectionId, slots: u16, round: &mut Round) {
+        if self.connection(id).is_none() {
+            return;
+        }
+        let worker = id.worker;
+        let generation = self.next_generation(worker);
+        let Some(connection) = self.connection(id) else {
+            return;
+        };
+        connection.generation = generation;
+        connection.slots = slots;
+        let hello = Hello {
+            worker,
+            generation,
+            slots,
+            until: None,
+            running: connection.running(),
+        };
+        let along = Along {
+            quiet_keeps: true,
+            ..Along::default()
+        };
+        self.handle(&Event::Hello(hello), along, round);
+    }
+
+    pub(super) fn left(&mut self, id: ConnectionId, leaving: Leaving, round: &mut Round) {
+        if self.connection(id).is_none() {
+            return;
+        }
+        let Some(connection) = self.connections.remove(&id.worker) else {
+            return;
+        };
+        let worker = id.worker;
+        let name = self.name_of(worker);
+        let (how, words) = match leaving {
+            Leaving::Goodbye(words) => {
+                info!(worker = name, "worker left: {words}");
+                round.tell(&connection.outbox, Outgoing::Close(Closing::Goodbye));
+                (Departure::Goodbye, words)
+            }
+            Leaving::Lost(words) => {
+                warn!(worker = name, "worker lost: {words}");
+                (Departure::Lost, words)
+            }
+            Leaving::CutOff(words) => {
+                error!(
+                    worker = name,
+                    "worker cut off: {words}; `gridproof withdraw {name}` takes back all its results"
+                );
+                self.banned.insert(worker);
+                round.tell(
+                    &connection.outbox,
+                    Outgoing::Close(Closing::CutOff(words.clone())),
+                );
+                (Departure::Banned, words)
+            }
+        };
+        round.publish(Happening::WorkerLeft {
+            worker: name,
+            words,
+        });
+        let event = Event::Gone {
+            worker,
+            generation: connection.generation,
+            how,
+        };
+        self.handle(&event, Along::default(), round);
+    }
+
+    pub(super) fn sender(&mut self, from: From) -> Option<Sender> {
+        let connection = self.connection(from.connection)?;
+        Some(Sender {
+            worker: connection.id.worker,
+            generation: connection.generation,
+            lease: from.lease,
+            key: from.key,
+        })
+    }
+
+    pub(super) fn done(&mut self, from: From, done: CheckedDone, round: &mut Round) {
+        let Some(sender) = self.sender(from) else {
+            return;
+        };
+        let lease = from.lease;
+        let Some(connection) = self.connection(from.connection) else {
+            return;
+        };
+        let name = connection.leases.remove(&lease);
+        let outbox = connection.outbox.clone();
+        let (event, along, words) = match done {
+            CheckedDone::Broken { reason } => {
+                warn!(
+                    worker = self.name_of(sender.worker),
+                    "a job broke off: {reason}"
+                );
+                (Event::Broke { from: sender }, Along::default(), "broke off")
+            }
+            CheckedDone::Answer {
+                outcome,
+                spent,
+                certificate,
+                answers,
+            } => {
+                let words = words_for(&outcome);
+                let along = self.along_with_answer(
+                    &sender,
+                    name.map(|name| name.node),
+                    certificate,
+                    answers,
+                );
+                let event = Event::Finished {
+                    from: sender,
+                    outcome,
+                    spent,
+                };
+                (event, along, words)
+            }
+        };
+        let handled = self.handle(&event, along, round);
+        if let Handled::Ignored(nonsense) = handled {
+            debug!(
+                worker = self.name_of(sender.worker),
+                "ignored: {}",
+                nonsense.name()
+            );
+        }
+        // Also if it came too late: the worker may forget it.
+        round.tell(&outbox, Outgoing::Accepted { lease });
+        if let Some(name) = name {
+            round.publish(Happening::JobEnded {
+                lease,
+                node: name.node,
+                kind: name.kind,
+                worker: self.name_of(sender.worker),
+                words,
+            });
+        }
+    }
+
+    fn along_with_answer(
+        &self,
+        sender: &Sender,
+        node: Option<NodeId>,
+        certificate: Option<(ContentHash, Vec<u8>)>,
+        answers: Vec<(Move, ContentHash, Vec<u8>)>,
+    ) -> Along {
+        let mut along = Along {
+            source: certificate
+                .as_ref()
+                .map(|(hash, _)| ProofSource::Certificate(*hash)),
+            ..Along::default()
+        };
+        along.certificates.extend(certificate);
+        for (mv, certificate, bytes) in answers {
+            let Some(node) = node else { break };
+            along.notes.push(Note::Answer {
+                node,
+                by: sender.worker,
+                mv,
+                certificate,
+            });
+            along.certificates.push((certificate, bytes));
+        }
+        along
+    }
+}
+
+fn words_for(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Won => "won",
+        Outcome::Moves(_) => "a move to try",
+        Outcome::NoMoreMoves => "no move left",
+        Outcome::Open(_) => "open replies",
+        Outcome::Refuted => "refuted",
+        Outcome::Unknown => "nothing found",
+    }
+}

@@ -1,0 +1,25 @@
+//! The wire between the coordinator, its workers and its operators: messages and services
+//! generated from the .proto files, whose comments are the reference, and the way from the
+//! game's own types to messages and back.
+
+mod convert;
+
+pub use convert::{WireError, colour_from_wire, colour_to_wire};
+
+/// Version 1 of the wire.
+#[expect(clippy::all, unused_qualifications, reason = "generated code")]
+pub mod v1 {
+    tonic::include_proto!("gridproof.v1");
+}
+
+/// The `protocol` of [`v1::Hello`] that this version speaks.
+pub const PROTOCOL: u32 = 1;
+
+/// The port that coordinators listen on unless they are told otherwise.
+pub const DEFAULT_PORT: u16 = 6623;
+
+/// The compiled .proto files, for gRPC reflection.
+pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
+
+/// No message to a coordinator is larger, unless it says otherwise in its welcome.
+pub const MESSAGE_LIMIT: usize = 64 << 20;

@@ -1,0 +1,46 @@
+use std::num::NonZeroU16;
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use crate::backoff::Backoff;
+
+/// Who a worker is and how it behaves.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Results are booked under it, so no two workers may share one.
+    pub name: String,
+    /// Jobs at a time, each on a thread of its own.
+    pub slots: NonZeroU16,
+    /// Proves who we are, where the coordinator wants to know.
+    pub token: Option<String>,
+    pub backoff: Backoff,
+    /// Differs from one start of the process to the next.
+    pub instance: u64,
+}
+
+impl Settings {
+    #[must_use]
+    pub fn new(name: impl Into<String>, slots: NonZeroU16) -> Self {
+        Self {
+            name: name.into(),
+            slots,
+            token: None,
+            backoff: Backoff::default(),
+            instance: SmallRng::from_os_rng().random(),
+        }
+    }
+}
+
+/// What the worker's owner wants of it at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Wish {
+    #[default]
+    Work,
+    /// Stop searching and take no jobs, but keep those that were begun.
+    Pause,
+    /// Finish the jobs that were begun, then leave.
+    Finish,
+    /// Leave now.
+    Stop,
+}
