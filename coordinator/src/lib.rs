@@ -3,6 +3,9 @@
 mod attacker;
 pub mod core;
 pub mod embedded;
+pub mod logs;
+pub mod metrics;
+pub mod report;
 pub mod security;
 pub mod service;
 pub mod shell;

@@ -3,6 +3,7 @@
 mod cert;
 mod convert;
 mod output;
+mod report;
 mod show;
 mod threats;
 mod token;
@@ -25,6 +26,7 @@ struct Cli {
 enum Command {
     Show(show::Show),
     Convert(convert::Convert),
+    Report(report::Report),
     Token(token::Tokens),
     Cert(cert::Certificates),
 }
@@ -37,6 +39,7 @@ pub(crate) fn run() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Show(show) => show.run(),
         Command::Convert(convert) => convert.run(),
+        Command::Report(report) => report.run(),
         Command::Token(tokens) => tokens.run(),
         Command::Cert(certificates) => certificates.run(),
     };

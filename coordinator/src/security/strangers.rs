@@ -41,6 +41,7 @@ pub struct Strangers(Arc<Mutex<Ledger>>);
 impl Strangers {
     /// Writes to the log if there is something new to say.
     pub fn turned_away(&self, from: Option<IpAddr>, why: &'static str) {
+        crate::metrics::turned_away(why);
         let place = from.map_or_else(|| "an unknown address".to_owned(), |ip| ip.to_string());
         match self.notice(from, why, Instant::now()) {
             Notice::Silent => {}

@@ -13,6 +13,10 @@ use tracing_appender::rolling::RollingFileAppender;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
+/// Our own news, and others' only when it is bad. A name stands for all that begin with it,
+/// such as gridproof_worker.
+const USUAL: &str = "warn,gridproof=info";
+
 /// How many old files stay when nobody says.
 const KEEP: usize = 14;
 
@@ -21,8 +25,8 @@ const KEEP: usize = 14;
 #[serde(rename_all = "kebab-case", default)]
 #[command(next_help_heading = "Logs")]
 pub struct LogOptions {
-    /// What to log: error, warn, info, debug, trace, or a list like gridproof=debug,h2=warn
-    /// [default: info]
+    /// What to log: error, warn, info, debug, trace, or a list like warn,gridproof=debug
+    /// [default: warn,gridproof=info]
     #[arg(long, value_name = "FILTER")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<String>,
@@ -77,7 +81,7 @@ impl From<Rotation> for tracing_appender::rolling::Rotation {
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     #[error(
-        "\"{filter}\" is no log filter: write a level like info, or a list like gridproof=debug,h2=warn"
+        "\"{filter}\" is no log filter: write a level like info, or a list like warn,gridproof=debug"
     )]
     Filter {
         filter: String,
@@ -170,7 +174,7 @@ impl LogOptions {
     where
         W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
     {
-        let filter = self.log.as_deref().unwrap_or("info");
+        let filter = self.log.as_deref().unwrap_or(USUAL);
         let filter = EnvFilter::try_new(filter).map_err(|source| LogError::Filter {
             filter: filter.to_owned(),
             source,

@@ -1,0 +1,121 @@
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::sample::{Ending, Nodes, Root};
+use super::words;
+
+/// The night in one line: printed for people, serialised for machines.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// Open searches, and those that ended since the line before.
+    pub roots: Vec<RootLine>,
+    /// Searches that are proved, of all there are.
+    pub proved: u64,
+    pub searches: u64,
+    pub nodes: Nodes,
+    pub jobs_a_second: f64,
+    /// Connected workers.
+    pub workers: u64,
+    /// Of the work in this life of the coordinator, what part was thrown away.
+    pub wasted: f64,
+    /// That part by reason, none of them zero.
+    pub wasted_by: BTreeMap<String, f64>,
+    pub stagnation: Option<Stagnation>,
+}
+
+/// A search and where it is going.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RootLine {
+    pub name: String,
+    pub ending: Ending,
+    pub root: Root,
+    /// What it was about an hour ago, if it was there.
+    pub before: Option<Root>,
+    pub heading: Heading,
+}
+
+/// Which way the numbers of a root went in the last hour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Heading {
+    /// Less to prove, or more to disprove.
+    Nearer,
+    #[default]
+    Level,
+    Farther,
+}
+
+/// Nothing has moved for so long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Stagnation {
+    pub seconds: u64,
+}
+
+impl fmt::Display for Heading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Nearer => "↘",
+            Self::Level => "→",
+            Self::Farther => "↗",
+        })
+    }
+}
+
+impl fmt::Display for RootLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.ending {
+            Ending::Proved => return write!(f, "{} PROVED", self.name),
+            Ending::Failed => return write!(f, "{} failed", self.name),
+            Ending::Open => write!(f, "{} {} {}", self.name, self.root, self.heading)?,
+        }
+        match self.before {
+            Some(before) if before != self.root => write!(f, " (was {before})"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How many searches are named in one line.
+const NAMED: usize = 3;
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in self.roots.iter().take(NAMED) {
+            write!(f, "{line}, ")?;
+        }
+        if self.roots.len() > NAMED {
+            write!(f, "{} more, ", self.roots.len() - NAMED)?;
+        }
+        if self.searches > 1 {
+            write!(f, "{} of {} proved", self.proved, self.searches)?;
+        } else {
+            write!(f, "{}", words::plural(self.searches, "search"))?;
+        }
+        write!(
+            f,
+            " | {} nodes solved, {} open | {} jobs/s, {} | wasted {}",
+            words::count(self.nodes.solved),
+            words::count(self.nodes.open),
+            words::short(self.jobs_a_second),
+            words::plural(self.workers, "worker"),
+            words::percent(self.wasted),
+        )?;
+        let mut parts: Vec<_> = self.wasted_by.iter().collect();
+        parts.sort_by(|a, b| b.1.total_cmp(a.1).then(a.0.cmp(b.0)));
+        for (i, (reason, share)) in parts.iter().take(2).enumerate() {
+            let open = if i == 0 { " (" } else { ", " };
+            write!(f, "{open}{reason} {}", words::percent(**share))?;
+        }
+        if !parts.is_empty() {
+            f.write_str(")")?;
+        }
+        if let Some(stagnation) = self.stagnation {
+            let time = words::time(Duration::from_secs(stagnation.seconds));
+            write!(f, " | WARNING: nothing has moved for {time}")?;
+        }
+        Ok(())
+    }
+}
