@@ -1,0 +1,157 @@
+//! How much memory the worker may have.
+
+use std::fmt;
+use std::fs;
+use std::str::FromStr;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+const MIB: u64 = 1 << 20;
+const GIB: u64 = 1 << 30;
+
+/// How much memory the worker takes at most: a part of the machine like `50%`, a size like
+/// `2GiB` or `512MiB`, or `none` for no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryCap {
+    Percent(u8),
+    Bytes(u64),
+    None,
+}
+
+impl Default for MemoryCap {
+    fn default() -> Self {
+        Self::Percent(50)
+    }
+}
+
+/// Why a text is no cap.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "\"{0}\" is no amount of memory: write a part like 50%, a size of at least 64MiB like 512MiB or 2GiB, or none"
+)]
+pub struct ParseMemoryError(String);
+
+impl MemoryCap {
+    /// In bytes, on a machine with so many.
+    #[must_use]
+    pub fn of(self, machine: u64) -> Option<u64> {
+        match self {
+            Self::Percent(percent) => Some(machine / 100 * u64::from(percent)),
+            Self::Bytes(bytes) => Some(bytes),
+            Self::None => None,
+        }
+    }
+
+    /// Makes the system refuse more than that. A job that needs more ends the process, and
+    /// its supervisor starts it again: better than a machine that swaps under its users.
+    pub fn enforce(self, machine: u64) -> Result<(), rustix::io::Errno> {
+        let Some(bytes) = self.of(machine) else {
+            return Ok(());
+        };
+        let maximum = getrlimit(Resource::Data).maximum;
+        let current = Some(maximum.map_or(bytes, |most| most.min(bytes)));
+        setrlimit(Resource::Data, Rlimit { current, maximum })
+    }
+}
+
+/// What this machine has, or what its container may use of it.
+#[must_use]
+pub fn machine_memory() -> Option<u64> {
+    let meminfo = fs::read_to_string("/proc/meminfo").ok()?;
+    let total = total_of(&meminfo)?;
+    let cap = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let cap = cap.and_then(|text| text.trim().parse().ok());
+    Some(cap.map_or(total, |cap: u64| cap.min(total)))
+}
+
+fn total_of(meminfo: &str) -> Option<u64> {
+    let line = meminfo
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1024)
+}
+
+impl FromStr for MemoryCap {
+    type Err = ParseMemoryError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let cap = if text.eq_ignore_ascii_case("none") {
+            Some(Self::None)
+        } else if let Some(percent) = text.strip_suffix('%') {
+            let percent = percent.trim().parse().ok();
+            percent.filter(|p| (1..=100).contains(p)).map(Self::Percent)
+        } else {
+            bytes(text)
+                .filter(|&bytes| bytes >= 64 * MIB)
+                .map(Self::Bytes)
+        };
+        cap.ok_or_else(|| ParseMemoryError(text.chars().take(40).collect()))
+    }
+}
+
+fn bytes(text: &str) -> Option<u64> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let unit = match unit.trim().to_ascii_lowercase().as_str() {
+        "m" | "mib" | "mb" => MIB,
+        "g" | "gib" | "gb" => GIB,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+impl fmt::Display for MemoryCap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Percent(percent) => write!(f, "{percent}%"),
+            Self::Bytes(bytes) if bytes % GIB == 0 => write!(f, "{}GiB", bytes / GIB),
+            Self::Bytes(bytes) => write!(f, "{}MiB", bytes / MIB),
+            Self::None => f.write_str("none"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_taken_of_what_the_machine_has() {
+        let half: MemoryCap = "50%".parse().unwrap();
+        assert_eq!(half, MemoryCap::default());
+        assert_eq!(half.of(8 * GIB), Some(8 * GIB / 100 * 50));
+        assert_eq!(MemoryCap::None.of(8 * GIB), None);
+    }
+
+    #[test]
+    fn sizes_can_be_written_and_read() {
+        for text in ["50%", "2GiB", "1536MiB", "none"] {
+            assert_eq!(text.parse::<MemoryCap>().unwrap().to_string(), text);
+        }
+        assert_eq!("2g".parse(), Ok(MemoryCap::Bytes(2 * GIB)));
+        for text in [
+            "",
+            "0%",
+            "101%",
+            "2",
+            "1MiB",
+            "2TiB",
+            "-1GiB",
+            "99999999999999999999G",
+            "é",
+        ] {
+            assert!(text.parse::<MemoryCap>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn this_machine_has_memory() {
+        assert!(machine_memory().unwrap() > 64 * MIB);
+        assert_eq!(
+            total_of("MemFree: 1 kB\nMemTotal:    2048 kB\n"),
+            Some(2 * MIB)
+        );
+        assert_eq!(total_of("nonsense"), None);
+    }
+}
