@@ -9,6 +9,7 @@ mod positions;
 use divan::{Bencher, black_box, counter::ItemsCount};
 use gridproof_game::Colour;
 use gridproof_threats::AttackList;
+use gridproof_threats::patterns::Catalogue;
 use naive::NaiveBoard;
 use positions::{Fixture, fixtures};
 
@@ -109,6 +110,19 @@ mod after_a_double_threat {
             });
     }
 
+    /// The same, before the double threat is on the board.
+    #[divan::bench]
+    fn minimal_blocks_after(bencher: Bencher) {
+        let fixtures = fixtures();
+        bencher
+            .counter(ItemsCount::new(fixtures.len()))
+            .bench_local(|| {
+                for f in &fixtures {
+                    black_box(f.board.minimal_blocks_after(f.to_move, &f.winning_pair));
+                }
+            });
+    }
+
     #[divan::bench]
     fn threat_number(bencher: Bencher) {
         let fixtures = after_it();
@@ -119,5 +133,53 @@ mod after_a_double_threat {
                     black_box(board.threat_number(*to_move));
                 }
             });
+    }
+}
+
+/// What evaluation asks of the patterns, for both sides.
+mod patterns {
+    use super::*;
+
+    /// The types of all Connections on the board.
+    #[divan::bench]
+    fn connections(bencher: Bencher) {
+        let fixtures = fixtures();
+        let catalogue = Catalogue::connect6();
+        bencher
+            .counter(ItemsCount::new(fixtures.len()))
+            .bench_local(|| {
+                for Fixture { board, .. } in &fixtures {
+                    for colour in Colour::BOTH {
+                        for line in board.geometry().lines() {
+                            for connection in board.connections(line, colour) {
+                                black_box(catalogue.type_of(&connection));
+                            }
+                        }
+                    }
+                }
+            });
+    }
+
+    /// The type of one empty square.
+    #[divan::bench]
+    fn square(bencher: Bencher) {
+        let fixtures = fixtures();
+        let catalogue = Catalogue::connect6();
+        let squares: usize = fixtures.iter().map(|f| f.busy.len()).sum();
+        bencher.counter(ItemsCount::new(squares)).bench_local(|| {
+            for Fixture { board, busy, .. } in &fixtures {
+                for &square in busy {
+                    for colour in Colour::BOTH {
+                        black_box(catalogue.of_square(board, square, colour));
+                    }
+                }
+            }
+        });
+    }
+
+    /// Made once for a game.
+    #[divan::bench(sample_count = 10)]
+    fn catalogue() -> usize {
+        Catalogue::new(&gridproof_game::Rules::CONNECT6).map_or(0, |catalogue| catalogue.len())
     }
 }

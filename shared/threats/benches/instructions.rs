@@ -22,7 +22,7 @@ const RECORD: &str = "benches/data/instructions.csv";
 type Workload = fn(&mut [Fixture]) -> usize;
 
 /// Each runs once through the positions and says how many operations that was.
-const WORKLOADS: [(&str, Workload); 4] = [
+const WORKLOADS: [(&str, Workload); 5] = [
     ("place_and_undo", |fixtures| {
         for Fixture { board, busy, .. } in &mut *fixtures {
             for (i, &square) in busy.iter().enumerate() {
@@ -38,6 +38,12 @@ const WORKLOADS: [(&str, Workload); 4] = [
     ("minimal_blocks", |fixtures| {
         for Fixture { board, to_move, .. } in &*fixtures {
             black_box(board.minimal_blocks(*to_move));
+        }
+        fixtures.len()
+    }),
+    ("minimal_blocks_after", |fixtures| {
+        for f in &*fixtures {
+            black_box(f.board.minimal_blocks_after(f.to_move, &f.winning_pair));
         }
         fixtures.len()
     }),
@@ -109,16 +115,16 @@ fn compare(record: bool) -> Result<(), String> {
     let before = recorded(&path);
     let mut after = String::from("workload,instructions per operation\n");
     let mut failures = Vec::new();
-    println!("{:<16} {:>10} {:>10}", "instructions", "recorded", "now");
+    println!("{:<20} {:>10} {:>10}", "instructions", "recorded", "now");
     for (name, _) in WORKLOADS {
         let count = per_operation(name)?;
         after.push_str(&format!("{name},{count:.1}\n"));
         let Some(&old) = before.get(name) else {
-            println!("{name:<16} {:>10} {count:>10.1}", "none");
+            println!("{name:<20} {:>10} {count:>10.1}", "none");
             failures.push(format!("{name} has no recorded count"));
             continue;
         };
-        println!("{name:<16} {old:>10.1} {count:>10.1}");
+        println!("{name:<20} {old:>10.1} {count:>10.1}");
         if (count / old - 1.0).abs() > TOLERANCE {
             failures.push(format!("{name} went from {old:.1} to {count:.1}"));
         }

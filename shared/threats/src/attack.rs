@@ -1,14 +1,10 @@
 //! Moves that make threats.
 
 use gridproof_game::{Colour, Square};
-use smallvec::SmallVec;
 
 use crate::block::Blocks;
 use crate::board::ThreatBoard;
-use crate::geometry::LineId;
-use crate::pending::Pending;
 use crate::shape::Shape;
-use crate::windows::Windows;
 
 /// Stones that make threats together. The move's other stones, if any, are free.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,39 +70,7 @@ impl<S: Shape> ThreatBoard<S> {
 
     /// As [`ThreatBoard::threats_after`], but `most` stands for more.
     pub(crate) fn count_after(&self, colour: Colour, stones: &[Square], most: u32) -> u32 {
-        let mut added = SmallVec::<[(LineId, u32); 8]>::new();
-        for &square in stones {
-            for at in self.geometry().on_lines(square) {
-                match added.iter_mut().find(|(line, _)| *line == at.line) {
-                    Some((_, mask)) => *mask |= 1 << at.offset,
-                    None => added.push((at.line, 1 << at.offset)),
-                }
-            }
-        }
-        let mut pending = Pending::default();
-        for &(line, mask) in &added {
-            let segments = self.threats_with(line, colour, mask);
-            pending.push(self, line, segments, self.empties_on(line) & !mask);
-        }
-        for line in self.threat_lines(colour).iter() {
-            if added.iter().all(|(touched, _)| *touched != line) {
-                pending.push(
-                    self,
-                    line,
-                    self.threats_on(line, colour),
-                    self.empties_on(line),
-                );
-            }
-        }
-        pending.number(self, most)
-    }
-
-    /// Threat segments of a line once a side also has stones at the offsets of a mask.
-    #[inline(always)]
-    fn threats_with(&self, line: LineId, colour: Colour, added: u32) -> u32 {
-        let least = self.shape().in_a_row() as i32 - self.shape().stones_per_turn() as i32;
-        let stones = self.stones_on(line, colour) | added;
-        Windows::count(self.shape(), stones).at_least(least) & self.open_on(line, colour)
+        self.pending_after(colour, stones).number(self, most)
     }
 }
 

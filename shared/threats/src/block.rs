@@ -12,21 +12,19 @@ pub type Blocks = SmallVec<[Square; 4]>;
 /// All inclusion-minimal ways to block.
 pub type BlockList = SmallVec<[Blocks; 6]>;
 
-impl<S: Shape> ThreatBoard<S> {
-    #[inline(always)]
-    fn pending(&self, colour: Colour) -> Pending {
-        let mut pending = Pending::default();
-        for line in self.threat_lines(colour).iter() {
-            pending.push(
-                self,
-                line,
-                self.threats_on(line, colour),
-                self.empties_on(line),
-            );
-        }
-        pending
-    }
+/// One stone. Unlike a copy of a slice, this is a store of one word, as is [`pair`].
+#[inline(always)]
+pub(crate) fn single(square: Square) -> Blocks {
+    Blocks::from_buf_and_len([square; 4], 1)
+}
 
+#[inline(always)]
+pub(crate) fn pair(a: Square, b: Square) -> Blocks {
+    let (lower, upper) = (a.min(b), a.max(b));
+    Blocks::from_buf_and_len([lower, upper, upper, upper], 2)
+}
+
+impl<S: Shape> ThreatBoard<S> {
     /// The exact number of threats of a side: the least number of squares that hit all its
     /// threat segments. `None` if no number of stones blocks them, because a line is complete.
     #[must_use]
@@ -43,84 +41,106 @@ impl<S: Shape> ThreatBoard<S> {
         least == 0 || !self.pending(colour).can_hit(self, least - 1)
     }
 
+    /// Whether stones on these squares hit every threat of a side.
+    #[must_use]
+    pub fn is_blocked_by(&self, colour: Colour, squares: &[Square]) -> bool {
+        if !self.can_complete(colour) {
+            return true;
+        }
+        let stones = squares
+            .iter()
+            .map(|&square| Hitter::new(self.geometry(), square));
+        let stones: Hitters = stones.collect();
+        self.pending(colour).all_hit(self.shape(), &stones)
+    }
+
     /// All inclusion-minimal sets of at most p squares that hit every threat of a side:
     /// the empty set alone if there is no threat, and no set if they are too many.
     #[must_use]
     pub fn minimal_blocks(&self, colour: Colour) -> BlockList {
+        self.blocks_of(&self.pending(colour))
+    }
+
+    /// The [`ThreatBoard::minimal_blocks`] that a side's stones would leave the other. The
+    /// board need not change for it, so this is the cheaper way to try many moves.
+    #[must_use]
+    pub fn minimal_blocks_after(&self, colour: Colour, stones: &[Square]) -> BlockList {
+        self.blocks_of(&self.pending_after(colour, stones))
+    }
+
+    #[inline(always)]
+    fn blocks_of(&self, pending: &Pending) -> BlockList {
         let mut found = BlockList::new();
-        let pending = self.pending(colour);
+        let Some(alone) = pending.choice(self, &[], 1) else {
+            found.push(Blocks::new());
+            return found;
+        };
         let mut search = BlockSearch {
             board: self,
-            pending: &pending,
-            chosen: Hitters::new(),
-            tried: Blocks::new(),
+            pending,
+            excluded: Blocks::new(),
             found: &mut found,
         };
-        search.collect(self.shape().stones_per_turn());
+        for square in alone.squares(self.geometry()) {
+            search.found.push(single(square));
+            search.excluded.push(square);
+        }
+        if self.shape().stones_per_turn() > 1 {
+            search.collect(&[], self.shape().stones_per_turn());
+        }
         found
     }
 }
 
+/// Looks for sets of two stones or more.
 struct BlockSearch<'a, S: Shape> {
     board: &'a ThreatBoard<S>,
     pending: &'a Pending,
-    chosen: Hitters,
-    /// Squares that need not be chosen: all sets that go on with them are found already.
-    tried: Blocks,
+    /// Squares not to choose: they block alone, or all sets that go on with them are found.
+    excluded: Blocks,
     found: &'a mut BlockList,
 }
 
 impl<S: Shape> BlockSearch<'_, S> {
-    /// Adds the sets that go on from the squares chosen with so many stones more.
-    fn collect(&mut self, stones: u32) {
-        let Some(choice) = self.pending.choice(self.board, &self.chosen, stones) else {
-            self.keep_if_minimal();
+    /// Adds the sets that go on from the stones chosen with so many more.
+    fn collect(&mut self, chosen: &[Hitter], more: u32) {
+        let Some(choice) = self.pending.choice(self.board, chosen, more) else {
+            self.keep_if_minimal(chosen);
             return;
         };
-        if stones == 0 {
-            return;
-        }
         let geometry = self.board.geometry();
-        let tried_before = self.tried.len();
+        let excluded_before = self.excluded.len();
         for square in choice.squares(geometry) {
-            if self.tried.contains(&square) {
+            if self.excluded.contains(&square) {
                 continue;
             }
-            self.chosen.push(Hitter::new(geometry, square));
-            if stones == 1 {
-                self.keep_if_minimal();
-            } else {
-                self.collect(stones - 1);
-                self.tried.push(square);
+            let stone = Hitter::new(geometry, square);
+            match (chosen, more) {
+                ([], _) => self.collect(&[stone], more - 1),
+                ([first], 1) => self.found.push(pair(first.square, square)),
+                _ => {
+                    let mut chosen = Hitters::from_slice(chosen);
+                    chosen.push(stone);
+                    self.collect(&chosen, more - 1);
+                }
             }
-            self.chosen.pop();
+            self.excluded.push(square);
         }
-        self.tried.truncate(tried_before);
+        self.excluded.truncate(excluded_before);
     }
 
-    /// The last stone hits what the others leave. So must each other one.
-    #[inline(always)]
-    fn keep_if_minimal(&mut self) {
-        let shape = self.board.shape();
-        let useless = |others: &[Hitter]| self.pending.all_hit(shape, others);
-        let set = match self.chosen.as_slice() {
-            [] => Blocks::new(),
-            [stone] => Blocks::from_slice(&[stone.square]),
-            [_, last] if useless(&[*last]) => return,
-            [a, b] => Blocks::from_slice(&[a.square.min(b.square), a.square.max(b.square)]),
-            [stones @ .., _] => {
-                let without = |i: usize| -> Hitters {
-                    let others = self.chosen.iter().enumerate();
-                    others.filter(|(j, _)| i != *j).map(|(_, s)| *s).collect()
-                };
-                if (0..stones.len()).any(|i| useless(&without(i))) {
-                    return;
-                }
-                let mut set: Blocks = self.chosen.iter().map(|stone| stone.square).collect();
-                set.sort_unstable();
-                set
-            }
+    /// The last stone hits what the others leave. So must each other one; of two stones it
+    /// does, as those that block alone are excluded.
+    fn keep_if_minimal(&mut self, chosen: &[Hitter]) {
+        let blocks_without = |i: usize| {
+            let others = chosen.iter().enumerate().filter(|(j, _)| i != *j);
+            let others: Hitters = others.map(|(_, stone)| *stone).collect();
+            self.pending.all_hit(self.board.shape(), &others)
         };
-        self.found.push(set);
+        if !(0..chosen.len() - 1).any(blocks_without) {
+            let mut set: Blocks = chosen.iter().map(|stone| stone.square).collect();
+            set.sort_unstable();
+            self.found.push(set);
+        }
     }
 }

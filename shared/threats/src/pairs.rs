@@ -8,7 +8,7 @@ use gridproof_game::{Square, SquareSet};
 use smallvec::SmallVec;
 
 use crate::attack::{Attack, AttackList, Wanted};
-use crate::block::Blocks;
+use crate::block::{pair, single};
 use crate::board::ThreatBoard;
 use crate::geometry::{Geometry, LineId, LineRef, MAX_LINES};
 use crate::pending::number_on_line;
@@ -64,7 +64,7 @@ impl<S: Shape> ThreatBoard<S> {
         }
         let mut keep = |a: Square, b: Square, threats: u32| {
             if threats >= wanted.least {
-                let stones = Blocks::from_slice(&[a.min(b), a.max(b)]);
+                let stones = pair(a, b);
                 found.push(Attack { stones, threats });
             }
         };
@@ -100,17 +100,17 @@ impl<S: Shape> ThreatBoard<S> {
             single_on: [0; MAX_LINES],
         };
         for square in squares.iter() {
-            let single = self.single(square, wanted);
-            for at in single.at {
+            let made = self.single(square, wanted);
+            for at in made.at {
                 material.single_on[at.line.index()] |= 1 << at.offset;
             }
-            if single.threats >= wanted.least {
+            if made.threats >= wanted.least {
                 found.push(Attack {
-                    stones: Blocks::from_slice(&[square]),
-                    threats: single.threats,
+                    stones: single(square),
+                    threats: made.threats,
                 });
             } else {
-                material.singles.push(single);
+                material.singles.push(made);
             }
         }
         material

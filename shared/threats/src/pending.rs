@@ -1,12 +1,12 @@
 //! Segments to hit, and the fewest stones that hit them.
 
-use gridproof_game::{Direction, Square};
+use gridproof_game::{Colour, Direction, Square};
 use smallvec::SmallVec;
 
 use crate::board::ThreatBoard;
 use crate::geometry::{Geometry, LineId, LineRef};
 use crate::shape::Shape;
-use crate::windows::{cells, common_cells, covering, offsets};
+use crate::windows::{Windows, cells, common_cells, covering, offsets};
 
 /// Segments to hit.
 #[derive(Clone, Debug, Default)]
@@ -176,6 +176,66 @@ impl Pending {
         (fewest..enough)
             .find(|&stones| self.can_hit(board, stones))
             .unwrap_or(enough)
+    }
+}
+
+impl<S: Shape> ThreatBoard<S> {
+    /// The threats of a side.
+    #[inline(always)]
+    pub(crate) fn pending(&self, colour: Colour) -> Pending {
+        let mut pending = Pending::default();
+        self.push_threats(colour, &[], &mut pending);
+        pending
+    }
+
+    /// The threats of a side once it has some stones more.
+    #[inline(always)]
+    pub(crate) fn pending_after(&self, colour: Colour, stones: &[Square]) -> Pending {
+        let mut pending = Pending::default();
+        let stones: Hitters = stones
+            .iter()
+            .map(|&square| Hitter::new(self.geometry(), square))
+            .collect();
+        for direction in Direction::ALL {
+            let at = |stone: &Hitter| stone.at[direction as usize];
+            for (i, stone) in stones.iter().enumerate() {
+                let line = at(stone).line;
+                if stones[..i].iter().any(|earlier| at(earlier).line == line) {
+                    continue;
+                }
+                let here = stones[i..].iter().map(at).filter(|at| at.line == line);
+                let added = here.fold(0, |mask, at| mask | 1 << at.offset);
+                let segments = self.threats_with(line, colour, added);
+                pending.push(self, line, segments, self.empties_on(line) & !added);
+            }
+        }
+        self.push_threats(colour, &stones, &mut pending);
+        pending
+    }
+
+    /// Adds a side's threats on lines that some stones are not on.
+    #[inline(always)]
+    fn push_threats(&self, colour: Colour, not_at: &[Hitter], pending: &mut Pending) {
+        for line in self.threat_lines(colour).iter() {
+            let direction = self.geometry().direction(line) as usize;
+            if not_at.iter().all(|stone| stone.at[direction].line != line) {
+                let segments = self.threats_on(line, colour);
+                pending.push(self, line, segments, self.empties_on(line));
+            }
+        }
+    }
+
+    /// Threat segments of a line once a side also has stones at the offsets of a mask.
+    #[inline(always)]
+    fn threats_with(&self, line: LineId, colour: Colour, added: u32) -> u32 {
+        let shape = self.shape();
+        if added.is_power_of_two() {
+            let made = covering(shape, added.trailing_zeros() as u8) & self.near_on(line, colour);
+            return self.threats_on(line, colour) | made;
+        }
+        let least = shape.in_a_row() as i32 - shape.stones_per_turn() as i32;
+        let stones = self.stones_on(line, colour) | added;
+        Windows::count(shape, stones).at_least(least) & self.open_on(line, colour)
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use gridproof_game::{Colour, Rules, Square, SquareSet};
-use gridproof_threats::{AnyShape, Connect6, Geometry, Segment, Shape, ThreatBoard};
+use gridproof_threats::{AnyShape, BlockList, Connect6, Geometry, Segment, Shape, ThreatBoard};
 use naive::{NaiveBoard, Squares};
 use proptest::prelude::*;
 
@@ -225,6 +225,17 @@ impl<S: Shape> Game<S> {
             .map(|set| set.to_vec())
             .collect();
         blocks.sort();
+        let sets = blocks.iter().take(8);
+        let threats: Vec<_> = self.twin.threats(colour).collect();
+        for set in sets {
+            for squares in [&set[..], &set[..set.len().saturating_sub(1)]] {
+                let hit = |threat: &&Squares| squares.iter().any(|s| threat.contains(s));
+                assert_eq!(
+                    self.board.is_blocked_by(colour, squares),
+                    threats.iter().all(hit)
+                );
+            }
+        }
         assert_eq!(blocks, self.twin.minimal_blocks(colour));
     }
 
@@ -258,6 +269,16 @@ impl<S: Shape> Game<S> {
             let after = self.board.threats_after(colour, stones);
             assert_eq!(after, (*threats).min(most));
             assert_eq!(after, self.twin.threats_after(colour, stones));
+            let mut placed = self.board.clone();
+            placed.place_all(stones, colour);
+            let sorted = |mut blocks: BlockList| {
+                blocks.sort();
+                blocks
+            };
+            assert_eq!(
+                sorted(self.board.minimal_blocks_after(colour, stones)),
+                sorted(placed.minimal_blocks(colour))
+            );
         }
     }
 }
