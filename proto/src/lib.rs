@@ -16,7 +16,7 @@ pub mod v1 {
 pub const PROTOCOL: u32 = 1;
 
 /// The port that coordinators listen on unless they are told otherwise.
-pub const DEFAULT_PORT: u16 = 6623;
+pub const DEFAULT_PORT: u16 = 4100;
 
 /// The compiled .proto files, for gRPC reflection.
 pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));

@@ -25,4 +25,4 @@ mod settings;
 pub use backoff::Backoff;
 pub use dial::Dial;
 pub use session::{Ending, WorkError, run};
-pub use settings::{Settings, Wish};
+pub use settings::{JobReport, Settings, Wish};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gridproof_proto::v1;
 use gridproof_proto::v1::done::Outcome;
@@ -12,6 +12,8 @@ use tokio::sync::mpsc;
 
 use crate::job::Job;
 use crate::search::{End, Searchers};
+use crate::settings::JobReport;
+use crate::stats::JobEnd;
 
 /// What the threads tell.
 #[derive(Debug)]
@@ -44,7 +46,10 @@ struct State {
 }
 
 impl Pool {
-    pub(crate) fn start(threads: u16) -> (Self, mpsc::UnboundedReceiver<Report>) {
+    pub(crate) fn start(
+        threads: u16,
+        job_ends: Option<mpsc::UnboundedSender<JobReport>>,
+    ) -> (Self, mpsc::UnboundedReceiver<Report>) {
         let (reports, inbox) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
             state: Mutex::default(),
@@ -52,9 +57,10 @@ impl Pool {
         });
         let spawn = |number| {
             let (shared, reports) = (Arc::clone(&shared), reports.clone());
+            let job_ends = job_ends.clone();
             thread::Builder::new()
                 .name(format!("job {number}"))
-                .spawn(move || work(&shared, &reports))
+                .spawn(move || work(&shared, &reports, job_ends.as_ref()))
                 .expect("the system starts threads")
         };
         let threads = (1..=threads).map(spawn).collect();
@@ -121,14 +127,38 @@ impl Shared {
     }
 }
 
-fn work(shared: &Shared, reports: &mpsc::UnboundedSender<Report>) {
+fn work(
+    shared: &Shared,
+    reports: &mpsc::UnboundedSender<Report>,
+    job_ends: Option<&mpsc::UnboundedSender<JobReport>>,
+) {
     let mut searchers = Searchers::default();
     while let Some(job) = shared.next() {
+        let started = Instant::now();
         let report = run(shared, &mut searchers, &job, reports);
+        if let Some(job_ends) = job_ends {
+            // Nobody need count.
+            let _ = job_ends.send(JobReport {
+                end: end_of(&report),
+                nodes: job.meter.spent(),
+                took: started.elapsed(),
+            });
+        }
         // Nobody listens once the worker has gone.
         if reports.send(report).is_err() {
             return;
         }
+    }
+}
+
+fn end_of(report: &Report) -> JobEnd {
+    match report {
+        Report::Done(done) => match done.outcome {
+            Some(Outcome::Won(_)) => JobEnd::Won,
+            Some(Outcome::Broken(_)) => JobEnd::Broke,
+            _ => JobEnd::Learnt,
+        },
+        Report::Finding(_) | Report::Dropped => JobEnd::Aborted,
     }
 }
 

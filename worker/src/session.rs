@@ -38,8 +38,6 @@ pub enum WorkError {
     CutOff(String),
     #[error("the coordinator refuses this worker's words: {0}")]
     Refused(String),
-    #[error("the token has characters that cannot be sent: copy it again")]
-    Token,
 }
 
 /// How a connection ended.
@@ -57,7 +55,7 @@ pub async fn run(
     dial: Dial,
     mut wish: watch::Receiver<Wish>,
 ) -> Result<Ending, WorkError> {
-    let (pool, mut reports) = Pool::start(settings.slots.get());
+    let (pool, mut reports) = Pool::start(settings.slots.get(), settings.job_ends.clone());
     let mut desk = Desk::new(pool);
     let mut rng = SmallRng::seed_from_u64(settings.instance);
     let mut failures: u32 = 0;
@@ -155,7 +153,8 @@ impl Session<'_> {
             Ok(channel) => channel,
             Err(error) => return Ok(Parting::Lost(with_causes(&error))),
         };
-        let mut client = WorkClient::new(channel)
+        let credentials = self.settings.credentials.clone();
+        let mut client = WorkClient::with_interceptor(channel, credentials)
             .max_decoding_message_size(MESSAGE_LIMIT)
             .max_encoding_message_size(MESSAGE_LIMIT);
         self.take_in_what_waits();
@@ -165,12 +164,7 @@ impl Session<'_> {
             limit: MESSAGE_LIMIT,
         };
         line.say(Say::Hello(self.hello())).await;
-        let mut request = Request::new(ReceiverStream::new(outbox));
-        if let Some(token) = &self.settings.token {
-            let bearer = format!("Bearer {token}");
-            let value = bearer.parse().map_err(|_| WorkError::Token)?;
-            request.metadata_mut().insert("authorization", value);
-        }
+        let request = Request::new(ReceiverStream::new(outbox));
         let mut incoming = match client.attach(request).await {
             Ok(response) => response.into_inner(),
             Err(status) => return parting(&status),

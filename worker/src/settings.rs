@@ -1,9 +1,14 @@
 use std::num::NonZeroU16;
+use std::time::Duration;
 
+use gridproof_host::Credentials;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use tokio::sync::mpsc;
+
 use crate::backoff::Backoff;
+use crate::stats::JobEnd;
 
 /// Who a worker is and how it behaves.
 #[derive(Clone, Debug)]
@@ -13,10 +18,21 @@ pub struct Settings {
     /// Jobs at a time, each on a thread of its own.
     pub slots: NonZeroU16,
     /// Proves who we are, where the coordinator wants to know.
-    pub token: Option<String>,
+    pub credentials: Credentials,
     pub backoff: Backoff,
     /// Differs from one start of the process to the next.
     pub instance: u64,
+    /// Told of every job that is over, for those who count.
+    pub job_ends: Option<mpsc::UnboundedSender<JobReport>>,
+}
+
+/// A job that is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JobReport {
+    pub end: JobEnd,
+    /// Solver nodes.
+    pub nodes: u64,
+    pub took: Duration,
 }
 
 impl Settings {
@@ -25,7 +41,8 @@ impl Settings {
         Self {
             name: name.into(),
             slots,
-            token: None,
+            credentials: Credentials::none(),
+            job_ends: None,
             backoff: Backoff::default(),
             instance: SmallRng::from_os_rng().random(),
         }

@@ -1,13 +1,12 @@
 //! The gRPC services, and the server that offers them.
 //!
 //! The caller brings the world: where connections come from ([`serve`] takes any stream of
-//! them), who is let in ([`Gate`]), and the server's own settings, such as TLS.
+//! them, with or without TLS), who is let in ([`Doorkeeper`](crate::security::Doorkeeper)), and
+//! the server's own settings.
 
 mod convert;
-mod gate;
 mod operate;
 mod server;
 mod work;
 
-pub use gate::{Gate, OpenGate, WorkerIdentity};
-pub use server::{ServeError, ServiceOptions, incoming, listen, serve, with_keepalive};
+pub use server::{ServeError, ServiceOptions, listen, serve, with_keepalive};

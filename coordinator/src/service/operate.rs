@@ -14,7 +14,6 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use super::convert::{kind_to_wire, numbers_to_wire, search_to_wire};
-use super::server::ServiceOptions;
 use crate::core::{Core, NodeId, Order, SearchId, SearchView, Verdict};
 use crate::shell::{Happening, OrderError, SearchSnapshot, Shell, ShellGone, Snapshot};
 
@@ -22,7 +21,6 @@ use crate::shell::{Happening, OrderError, SearchSnapshot, Shell, ShellGone, Snap
 #[derive(Clone, Debug)]
 pub(super) struct OperateService {
     pub(super) shell: Shell,
-    pub(super) options: Arc<ServiceOptions>,
     pub(super) shutdown: CancellationToken,
 }
 
@@ -40,7 +38,7 @@ impl Operate for OperateService {
         &self,
         request: Request<v1::SubmitRequest>,
     ) -> Result<Response<v1::SearchReport>, Status> {
-        let request = self.admit(request)?;
+        let request = request.into_inner();
         let game = read_game(request.game.as_bytes())
             .map_err(|error| Status::invalid_argument(error.to_string()))?;
         let root = game.position().clone();
@@ -55,9 +53,9 @@ impl Operate for OperateService {
 
     async fn list(
         &self,
-        request: Request<v1::ListRequest>,
+        _: Request<v1::ListRequest>,
     ) -> Result<Response<v1::ListReply>, Status> {
-        self.admit(request)?;
+        
         let snapshot = self.shell.snapshot().await.map_err(gone)?;
         let searches = snapshot.searches.iter().map(search_to_wire).collect();
         Ok(Response::new(v1::ListReply { searches }))
@@ -67,7 +65,7 @@ impl Operate for OperateService {
         &self,
         request: Request<v1::StatusRequest>,
     ) -> Result<Response<v1::StatusReply>, Status> {
-        let wanted = self.admit(request)?.search;
+        let wanted = request.into_inner().search;
         let snapshot = self.shell.snapshot().await.map_err(gone)?;
         let search = choose(&snapshot, wanted)?;
         let rules = search.root.rules();
@@ -81,9 +79,9 @@ impl Operate for OperateService {
 
     async fn watch(
         &self,
-        request: Request<v1::WatchRequest>,
+        _: Request<v1::WatchRequest>,
     ) -> Result<Response<Self::WatchStream>, Status> {
-        self.admit(request)?;
+        
         let (out, stream) = mpsc::channel(64);
         tokio::spawn(watch(self.shell.clone(), out, self.shutdown.clone()));
         Ok(Response::new(ReceiverStream::new(stream)))
@@ -93,7 +91,7 @@ impl Operate for OperateService {
         &self,
         request: Request<v1::HintRequest>,
     ) -> Result<Response<v1::NodeReport>, Status> {
-        let request = self.admit(request)?;
+        let request = request.into_inner();
         let (node, to_node) = self.find(request.at).await?;
         let position = self.position(node).await?;
         let mv = request.r#move.ok_or_else(|| missing("move"))?;
@@ -111,7 +109,7 @@ impl Operate for OperateService {
         &self,
         request: Request<v1::NodeRequest>,
     ) -> Result<Response<v1::NodeReport>, Status> {
-        let (node, _) = self.find(Some(self.admit(request)?)).await?;
+        let (node, _) = self.find(Some(request.into_inner())).await?;
         self.order(node, Order::Pause { node }).await
     }
 
@@ -119,7 +117,7 @@ impl Operate for OperateService {
         &self,
         request: Request<v1::NodeRequest>,
     ) -> Result<Response<v1::NodeReport>, Status> {
-        let (node, _) = self.find(Some(self.admit(request)?)).await?;
+        let (node, _) = self.find(Some(request.into_inner())).await?;
         self.order(node, Order::Resume { node }).await
     }
 
@@ -127,7 +125,7 @@ impl Operate for OperateService {
         &self,
         request: Request<v1::NodeRequest>,
     ) -> Result<Response<v1::NodeReport>, Status> {
-        let (node, _) = self.find(Some(self.admit(request)?)).await?;
+        let (node, _) = self.find(Some(request.into_inner())).await?;
         self.order(node, Order::Forget { node }).await
     }
 
@@ -135,7 +133,7 @@ impl Operate for OperateService {
         &self,
         request: Request<v1::StopRequest>,
     ) -> Result<Response<v1::SearchReport>, Status> {
-        let search = SearchId(self.admit(request)?.search);
+        let search = SearchId(request.into_inner().search);
         let order = Order::Stop { search };
         self.shell.order(order).await.map_err(refused)?;
         self.report(search).await
@@ -145,7 +143,7 @@ impl Operate for OperateService {
         &self,
         request: Request<v1::SetShareRequest>,
     ) -> Result<Response<v1::SearchReport>, Status> {
-        let v1::SetShareRequest { search, share } = self.admit(request)?;
+        let v1::SetShareRequest { search, share } = request.into_inner();
         let search = SearchId(search);
         let order = Order::Share { search, share };
         self.shell.order(order).await.map_err(refused)?;
@@ -154,9 +152,9 @@ impl Operate for OperateService {
 
     async fn list_workers(
         &self,
-        request: Request<v1::ListWorkersRequest>,
+        _: Request<v1::ListWorkersRequest>,
     ) -> Result<Response<v1::ListWorkersReply>, Status> {
-        self.admit(request)?;
+        
         let snapshot = self.shell.snapshot().await.map_err(gone)?;
         let workers = snapshot.workers.into_iter().map(|worker| v1::WorkerReport {
             name: worker.name,
@@ -175,7 +173,7 @@ impl Operate for OperateService {
         &self,
         request: Request<v1::WithdrawRequest>,
     ) -> Result<Response<v1::WithdrawReply>, Status> {
-        let worker = self.admit(request)?.worker;
+        let worker = request.into_inner().worker;
         let before = self.shell.proofs().len();
         self.shell.withdraw(&worker).await.map_err(refused)?;
         let after = self.shell.proofs().len();
@@ -187,7 +185,7 @@ impl Operate for OperateService {
         &self,
         request: Request<v1::ExportRequest>,
     ) -> Result<Response<Self::ExportStream>, Status> {
-        let wanted = self.admit(request)?.search;
+        let wanted = request.into_inner().search;
         let snapshot = self.shell.snapshot().await.map_err(gone)?;
         let SearchSnapshot { view, root, .. } = choose(&snapshot, wanted)?.clone();
         if view.verdict != Verdict::Proved {
@@ -222,11 +220,6 @@ impl Operate for OperateService {
 }
 
 impl OperateService {
-    fn admit<T>(&self, request: Request<T>) -> Result<T, Status> {
-        self.options.gate.admit_operator(request.metadata())?;
-        Ok(request.into_inner())
-    }
-
     async fn report(&self, search: SearchId) -> Result<Response<v1::SearchReport>, Status> {
         let snapshot = self.shell.snapshot().await.map_err(gone)?;
         Ok(Response::new(search_to_wire(choose(&snapshot, search.0)?)))

@@ -11,18 +11,19 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio_stream::Stream;
 use tokio_util::sync::CancellationToken;
-use tonic::transport::server::{Connected, TcpIncoming};
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::server::Connected;
 use tonic::transport::{self, Server};
 
-use super::gate::{Gate, OpenGate};
 use super::operate::OperateService;
 use super::work::WorkService;
+use crate::security::{Doorkeeper, Role};
 use crate::shell::Shell;
 
 /// How the services behave.
 #[derive(Clone, Debug)]
 pub struct ServiceOptions {
-    pub gate: Arc<dyn Gate>,
+    pub doorkeeper: Doorkeeper,
     /// Workers give a sign of life at least this often.
     pub progress_seconds: u32,
     /// The largest message that is taken.
@@ -35,7 +36,7 @@ impl Default for ServiceOptions {
     fn default() -> Self {
         let cores = std::thread::available_parallelism();
         Self {
-            gate: Arc::new(OpenGate),
+            doorkeeper: Doorkeeper::open_house(),
             progress_seconds: 10,
             message_limit: MESSAGE_LIMIT,
             checkers: cores.map_or(2, usize::from),
@@ -74,13 +75,6 @@ pub fn with_keepalive(server: Server) -> Server {
         .tcp_keepalive(Some(Duration::from_secs(30)))
 }
 
-/// The connections of a listener. Messages are small and must not wait for each other, and
-/// tonic's own setting has no effect on connections that it is handed.
-#[must_use]
-pub fn incoming(listener: TcpListener) -> TcpIncoming {
-    TcpIncoming::from(listener).with_nodelay(Some(true))
-}
-
 /// Serves workers and operators until `shutdown`, then ends every stream and returns.
 /// TLS, limits and the like are settings of `server`.
 pub async fn serve<IO, E>(
@@ -101,9 +95,10 @@ where
         checkers: Arc::new(Semaphore::new(options.checkers)),
         options: Arc::clone(&options),
     };
+    let workers_door = options.doorkeeper.door(Role::Worker);
+    let operators_door = options.doorkeeper.door(Role::Operator);
     let operate = OperateService {
         shell: shell.clone(),
-        options,
         shutdown: shutdown.clone(),
     };
     let (health, health_service) = tonic_health::server::health_reporter();
@@ -120,8 +115,8 @@ where
     // Operators ask small questions.
     let operate = OperateServer::new(operate).max_decoding_message_size(1 << 20);
     let router = server
-        .add_service(work)
-        .add_service(operate)
+        .add_service(InterceptedService::new(work, workers_door))
+        .add_service(InterceptedService::new(operate, operators_door))
         .add_service(health_service)
         .add_service(reflection);
     // Open streams hold the server up, so the shell ends them first.

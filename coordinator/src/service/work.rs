@@ -14,9 +14,9 @@ use tonic::{Request, Response, Status, Streaming};
 use tracing::debug;
 
 use super::convert::{job_name_from_wire, job_name_to_wire};
-use super::gate::WorkerIdentity;
 use super::server::ServiceOptions;
 use crate::core::{LeaseId, Running};
+use crate::security::Holder;
 use crate::shell::{
     Assigned, Closing, ConnectionId, Join, JoinRefusal, Outgoing, Push, Shell, check_done,
 };
@@ -46,12 +46,13 @@ impl Work for WorkService {
         &self,
         request: Request<Streaming<v1::WorkerMessage>>,
     ) -> Result<Response<Self::AttachStream>, Status> {
-        let identity = self.options.gate.admit_worker(request.metadata())?;
+        let holder = request.extensions().get::<Holder>().cloned();
+        let holder = holder.unwrap_or(Holder::Anyone);
         let incoming = request.into_inner();
         let (out, outgoing) = mpsc::channel(16);
         let service = self.clone();
         tokio::spawn(async move {
-            if let Err(status) = service.talk(identity, incoming, &out).await {
+            if let Err(status) = service.talk(holder, incoming, &out).await {
                 // If nobody hears it, the stream is gone, and that is all the same.
                 let _ = out.send(Err(status)).await;
             }
@@ -64,7 +65,7 @@ impl WorkService {
     /// Lets a worker in and serves its stream. An error is what the worker is told.
     async fn talk(
         self,
-        identity: WorkerIdentity,
+        holder: Holder,
         mut incoming: Streaming<v1::WorkerMessage>,
         out: &Out,
     ) -> Result<(), Status> {
@@ -76,7 +77,7 @@ impl WorkService {
             ));
         };
         let (outbox, orders) = mpsc::unbounded_channel();
-        let join = read_hello(hello, &identity, outbox)?;
+        let join = read_hello(hello, &holder, outbox)?;
         let joined = self.shell.join(join).await.map_err(gone)?;
         let joined = joined.map_err(|refusal| match refusal {
             JoinRefusal::NameInUse(_) => Status::already_exists(refusal.to_string()),
@@ -113,7 +114,7 @@ impl WorkService {
 
 fn read_hello(
     hello: v1::Hello,
-    identity: &WorkerIdentity,
+    holder: &Holder,
     outbox: mpsc::UnboundedSender<Outgoing>,
 ) -> Result<Join, Status> {
     if hello.protocol != PROTOCOL {
@@ -131,12 +132,12 @@ fn read_hello(
             "a worker's name has 1 to 64 letters, digits or any of . _ - @",
         ));
     }
-    if identity
-        .name
-        .as_ref()
-        .is_some_and(|name| *name != hello.name)
+    if let Holder::Known { name, .. } = holder
+        && name.to_string() != hello.name
     {
-        return Err(Status::permission_denied("the token is another worker's"));
+        return Err(Status::permission_denied(
+            "the token is another worker's: use the name that it was made for",
+        ));
     }
     let held = hello.held.into_iter().map(|held| {
         let job = held.job.ok_or(WireError::Missing("job"))?;
