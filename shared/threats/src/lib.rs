@@ -10,6 +10,7 @@ mod attack;
 mod block;
 mod board;
 mod geometry;
+mod line;
 mod pairs;
 pub mod patterns;
 mod pending;
