@@ -119,7 +119,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let journal = Journal::at(folder.path());
         let time = "2026-11-15T23:00:00Z";
-        std::fs::write(folder.path().join("2026-11-15.jsonl"), "{\"at\":\"20\n").unwrap();
+        fs::write(folder.path().join("2026-11-15.jsonl"), "{\"at\":\"20\n").unwrap();
         journal.append(&sample(time)).unwrap();
         let all = journal.read(
             Timestamp::UNIX_EPOCH,

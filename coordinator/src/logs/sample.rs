@@ -133,7 +133,6 @@ pub struct SlowJob {
 }
 
 impl Sample {
-    #[must_use]
     pub fn connected(&self) -> impl Iterator<Item = &WorkerState> {
         self.workers.iter().filter(|worker| worker.connected)
     }

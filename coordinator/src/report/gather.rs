@@ -22,7 +22,7 @@ impl NightReport {
         let mut searches = samples
             .last()
             .map_or_else(Vec::new, |last| last.searches.clone());
-        searches.sort_by(|a, b| by_nearness(a).cmp(&by_nearness(b)));
+        searches.sort_by_key(by_nearness);
         Self {
             from: end(samples.first()),
             to: end(samples.last()),

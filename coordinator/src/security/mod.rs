@@ -2,8 +2,9 @@
 //!
 //! # How to use it
 //! ```text
-//! guards.permit_listening(address, insecure)?;              // gridproof_host::exposure
-//! let doorkeeper = Doorkeeper::new(TokenFile::at(path))?;   // or Doorkeeper::open_house()
+//! // DoorOptions are flags of `gridproof serve`.
+//! let Doors { address, tls, doorkeeper } = options.unlock(&data)?;
+//! let listener = TcpListener::bind(address).await?;
 //! let incoming = Incoming::new(listener, tls, doorkeeper.strangers());
 //! Server::builder()
 //!     .add_service(WorkerServer::with_interceptor(workers, doorkeeper.door(Role::Worker)))
@@ -15,12 +16,14 @@
 
 mod authority;
 mod doorkeeper;
+mod doors;
 mod incoming;
 mod strangers;
 mod tokens;
 
 pub use authority::{Authority, AuthorityError, Certified};
 pub use doorkeeper::{Door, Doorkeeper, Holder, Refusal};
+pub use doors::{DoorError, DoorOptions, Doors};
 pub use incoming::{Connection, Incoming};
 pub use strangers::{Notice, Strangers};
 pub use tokens::{HolderName, ParseNameError, Record, Role, TokenFile, TokenFileError};

@@ -12,6 +12,7 @@ fn options(arguments: &[&str]) -> Result<Options, ConfigError> {
 }
 
 /// Its own folder and environment, one test at a time.
+#[expect(clippy::result_large_err, reason = "figment's own type")]
 fn in_jail(test: impl FnOnce(&mut Jail)) {
     Jail::expect_with(|jail| {
         test(jail);

@@ -1,5 +1,5 @@
 use std::fmt;
-use std::num::NonZeroU16;
+use std::num::{NonZeroU16, NonZeroUsize};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ impl Cores {
     /// On this one.
     #[must_use]
     pub fn here(self) -> NonZeroU16 {
-        let machine = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let machine = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let machine = u16::try_from(machine).unwrap_or(u16::MAX);
         self.on(NonZeroU16::new(machine).unwrap_or(NonZeroU16::MIN))
     }
