@@ -111,20 +111,26 @@ pub(crate) const PLAY: Play = Play {
         half_moves: 36,
         moves: 120,
     },
+    width_in_danger: Width {
+        half_moves: 60,
+        moves: 600,
+    },
     answer_width: Width {
         half_moves: 14,
         moves: 12,
     },
     ours: [400, 90, 60, 20, 8, 1],
     theirs: [400, 60, 50, 18, 8, 1],
-    win_share: 30,
+    win_share: 25,
     danger_share: 10,
-    judged: 30,
-    refute_nodes: 150,
+    judge_share: 35,
+    judged: (6, 30),
+    nodes_per_judged: 300,
+    refute_nodes: 200,
     null_nodes: 150,
     null_bonus: 80,
     null_zone: 1,
-    checked: 6,
+    check_fraction: 2,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -132,6 +138,8 @@ pub(crate) struct Play {
     /// Chooses the moves to look at, for both sides.
     pub(crate) potential: Potential,
     pub(crate) width: Width,
+    /// When the opponent wins if we do nothing: the saving move may be an odd one.
+    pub(crate) width_in_danger: Width,
     pub(crate) answer_width: Width,
     pub(crate) ours: ByMissing<i32>,
     pub(crate) theirs: ByMissing<i32>,
@@ -139,13 +147,17 @@ pub(crate) struct Play {
     pub(crate) win_share: u64,
     /// Percent for the opponent's win if we did nothing.
     pub(crate) danger_share: u64,
-    /// Moves that are judged by two plies.
-    pub(crate) judged: usize,
+    /// Percent for judging moves.
+    pub(crate) judge_share: u64,
+    /// Moves that are judged by two plies: at least, at most.
+    pub(crate) judged: (u64, u64),
+    /// So many nodes of a move's budget allow one more.
+    pub(crate) nodes_per_judged: u64,
     pub(crate) refute_nodes: u64,
     pub(crate) null_nodes: u64,
     /// For a move after which doing nothing loses.
     pub(crate) null_bonus: i32,
     pub(crate) null_zone: i32,
-    /// Of the best moves, so many are checked for a win of the opponent before one is played.
-    pub(crate) checked: usize,
+    /// A move is checked for a win of the opponent with this part of the nodes left.
+    pub(crate) check_fraction: u64,
 }

@@ -47,42 +47,41 @@ impl Strong {
         let board = ThreatBoard::<S>::of_position(Arc::clone(&self.geometry), position)
             .expect("the shape was chosen by the rules");
         let mut questions = Questions::new(&self.solver, position, board);
+        let danger = self.danger(position, nodes / 100 * PLAY.danger_share, budget);
+        let width = match danger {
+            Some(_) => PLAY.width_in_danger,
+            None => PLAY.width,
+        };
         let list = candidates(
             questions.board(),
             us,
             position.move_len(),
             PLAY.potential,
-            PLAY.width,
+            width,
         );
-        let danger = self.danger(position, nodes / 100 * PLAY.danger_share, budget);
         let fallback = list.first().map(|candidate| candidate.mv.clone());
+        let most = (nodes / PLAY.nodes_per_judged).clamp(PLAY.judged.0, PLAY.judged.1) as usize;
         let mut judged: Vec<(i32, Move)> = Vec::new();
-        for candidate in list {
-            if judged.len() >= PLAY.judged {
-                break;
+        budget.within(nodes / 100 * PLAY.judge_share, |budget| {
+            for candidate in list {
+                if judged.len() >= most || budget.is_over() {
+                    break;
+                }
+                let stones = candidate.mv.stones();
+                let idle = danger
+                    .as_ref()
+                    .is_some_and(|win| win.zone.excuses_in(position.rules(), stones));
+                if !idle && !questions.is_refuted(&candidate.mv, PLAY.refute_nodes, budget) {
+                    let worth = judge(&mut questions, position, &candidate, budget);
+                    judged.push((worth, candidate.mv));
+                }
             }
-            if let Some(danger) = &danger
-                && danger
-                    .zone
-                    .excuses_in(position.rules(), candidate.mv.stones())
-            {
-                continue;
-            }
-            if questions.is_refuted(&candidate.mv, PLAY.refute_nodes, budget) {
-                continue;
-            }
-            let worth = judge(&mut questions, position, &candidate, budget);
-            judged.push((worth, candidate.mv));
-            if budget.is_over() {
-                break;
-            }
-        }
+        });
         judged.sort_by_key(|(worth, _)| Reverse(*worth));
         let best = judged.first().map(|(_, mv)| mv.clone());
-        let each = budget.left() / PLAY.checked as u64;
-        let safe = judged.into_iter().take(PLAY.checked).find(|(_, mv)| {
-            let after = position.after(mv);
-            self.win(&after, each, budget).is_none()
+        let safe = judged.into_iter().find(|(_, mv)| {
+            let nodes = budget.left() / PLAY.check_fraction;
+            self.win(&position.after(mv), nodes, budget).is_none()
         });
         safe.map(|(_, mv)| mv).or(best).or(fallback)
     }
