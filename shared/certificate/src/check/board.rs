@@ -1,11 +1,18 @@
 use gridproof_game::{Colour, Move, Position, Rules, Square, SquareSet, lines};
 use smallvec::SmallVec;
 
+use crate::place::place_of;
+
 /// Attacker or defender, whatever their colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Attacker = 0,
     Defender = 1,
+}
+
+/// Bytes of a set of squares, one bit each.
+pub(crate) const fn packed_len(rules: &Rules) -> usize {
+    rules.area().div_ceil(8)
 }
 
 /// k consecutive squares, by number. It keeps its number whatever stones come onto it.
@@ -47,6 +54,9 @@ impl Segments {
     }
 }
 
+/// Segments that are looked at together.
+const CHUNK: usize = 64;
+
 /// The checker's board: stones by side, and how many of each lie on every segment.
 #[derive(Debug)]
 pub(crate) struct Board {
@@ -54,6 +64,8 @@ pub(crate) struct Board {
     attacker: Colour,
     segments: Segments,
     stones: [SquareSet; 2],
+    /// The same, packed: the bits of the attacker's stones by place, then the defender's.
+    packed: Box<[u8]>,
     stone_count: usize,
     /// Per side and segment.
     counts: [Vec<u8>; 2],
@@ -71,6 +83,7 @@ impl Board {
             attacker,
             segments,
             stones: [SquareSet::EMPTY; 2],
+            packed: vec![0; 2 * packed_len(&rules)].into(),
             stone_count: 0,
             counts: [none.clone(), none],
             completed: [0; 2],
@@ -97,8 +110,20 @@ impl Board {
         }
     }
 
+    #[cfg(test)]
     pub(crate) const fn stones(&self, side: Side) -> &SquareSet {
         &self.stones[side as usize]
+    }
+
+    /// The stones of both sides: equal for equal positions and for no others.
+    pub(crate) const fn packed_stones(&self) -> &[u8] {
+        &self.packed
+    }
+
+    fn flip_packed(&mut self, side: Side, square: Square) {
+        let place = place_of(&self.rules, square);
+        let from = side as usize * packed_len(&self.rules);
+        self.packed[from + place / 8] ^= 1 << (place % 8);
     }
 
     pub(crate) fn is_empty_at(&self, square: Square) -> bool {
@@ -123,6 +148,7 @@ impl Board {
     pub(crate) fn place(&mut self, side: Side, square: Square) {
         debug_assert!(self.is_empty_at(square));
         self.stones[side as usize].insert(square);
+        self.flip_packed(side, square);
         self.stone_count += 1;
         for segment in &self.segments.through[square.index()] {
             let count = &mut self.counts[side as usize][segment.index()];
@@ -135,6 +161,7 @@ impl Board {
     pub(crate) fn remove(&mut self, side: Side, square: Square) {
         debug_assert!(self.stones[side as usize].contains(square));
         self.stones[side as usize].remove(square);
+        self.flip_packed(side, square);
         self.stone_count -= 1;
         for segment in &self.segments.through[square.index()] {
             let count = &mut self.counts[side as usize][segment.index()];
@@ -197,12 +224,21 @@ impl Board {
             Side::Defender => Side::Attacker,
         };
         let (own, others) = (&self.counts[side as usize], &self.counts[other as usize]);
-        own.iter()
-            .zip(others)
-            .zip(0u16..)
-            .filter(|((own, others), _)| **others == 0 && (least..k).contains(*own))
-            .map(|(_, id)| SegmentId(id))
-            .collect()
+        let fits = |own: u8, others: u8| (others == 0) & (own >= least) & (own < k);
+        let mut found = Vec::new();
+        // Hardly any segment fits: the compiler turns the search of a whole chunk into a few
+        // wide comparisons, as it cannot do for a search that may stop at any segment.
+        let chunks = own.chunks(CHUNK).zip(others.chunks(CHUNK));
+        for ((own, others), first) in chunks.zip((0u16..).step_by(CHUNK)) {
+            let both = || own.iter().copied().zip(others.iter().copied());
+            if both().fold(false, |any, (own, others)| any | fits(own, others)) {
+                let ids = both()
+                    .zip(first..)
+                    .filter(|((own, others), _)| fits(*own, *others));
+                found.extend(ids.map(|(_, id)| SegmentId(id)));
+            }
+        }
+        found
     }
 
     /// Segments through a square that a side holds altogether.

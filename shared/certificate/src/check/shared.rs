@@ -2,7 +2,7 @@ use gridproof_game::SquareSet;
 use rustc_hash::FxHashMap;
 
 use super::Proved;
-use super::board::{Board, Side};
+use super::board::{Board, Side, packed_len};
 use super::refusal::Reason;
 use super::zone::{NO_LIMIT, Zone};
 use crate::event::SharedId;
@@ -40,8 +40,10 @@ impl SharedNodes {
         proved: &Proved,
         later: u32,
     ) {
-        let mut packed = packed_stones(board);
-        pack_bits(board, proved.zone.must_stay_free(), &mut packed);
+        let stones = board.packed_stones();
+        let mut packed = Vec::with_capacity(2 * stones.len() + board.segment_count());
+        packed.extend_from_slice(stones);
+        pack_squares(board, proved.zone.must_stay_free(), &mut packed);
         pack_limits(board, proved.zone.limits(), &mut packed);
         self.bytes += packed.len() as u64 + OVERHEAD;
         let node = SharedNode {
@@ -64,7 +66,7 @@ impl SharedNodes {
         same_position: bool,
     ) -> Result<Proved, Reason> {
         let node = self.nodes.get_mut(&id).ok_or(Reason::UnknownShared(id))?;
-        let stones = packed_stones(board);
+        let stones = board.packed_stones();
         let (their_stones, zone) = node.packed.split_at(stones.len());
         if same_position && (node.to_move != to_move || stones != their_stones) {
             return Err(Reason::OtherPosition(id));
@@ -90,22 +92,9 @@ impl SharedNodes {
     }
 }
 
-fn bytes_per_set(board: &Board) -> usize {
-    board.rules().area().div_ceil(8)
-}
-
-fn packed_stones(board: &Board) -> Vec<u8> {
-    let nibbles = board.segment_count().div_ceil(2);
-    let mut packed = Vec::with_capacity(3 * bytes_per_set(board) + nibbles);
-    for side in [Side::Attacker, Side::Defender] {
-        pack_bits(board, board.stones(side), &mut packed);
-    }
-    packed
-}
-
-fn pack_bits(board: &Board, set: &SquareSet, packed: &mut Vec<u8>) {
+fn pack_squares(board: &Board, set: &SquareSet, packed: &mut Vec<u8>) {
     let from = packed.len();
-    packed.resize(from + bytes_per_set(board), 0);
+    packed.resize(from + packed_len(board.rules()), 0);
     for square in set.iter() {
         let place = place_of(board.rules(), square);
         packed[from + place / 8] |= 1 << (place % 8);
@@ -133,7 +122,7 @@ fn fits_nibbles(board: &Board) -> bool {
 }
 
 fn unpacked_zone(board: &Board, packed: &[u8]) -> Zone {
-    let (bits, packed_limits) = packed.split_at(bytes_per_set(board));
+    let (bits, packed_limits) = packed.split_at(packed_len(board.rules()));
     let mut must_stay_free = SquareSet::EMPTY;
     for (&byte, first) in bits.iter().zip((0u64..).step_by(8)) {
         let mut left = byte;
@@ -148,8 +137,13 @@ fn unpacked_zone(board: &Board, packed: &[u8]) -> Zone {
             NIBBLE_NO_LIMIT => NO_LIMIT,
             limit => limit,
         };
-        let both = packed_limits.iter().flat_map(|byte| [byte & 15, byte >> 4]);
-        both.map(unpack).take(board.segment_count()).collect()
+        let mut limits = vec![0; 2 * packed_limits.len()];
+        for (pair, byte) in limits.chunks_exact_mut(2).zip(packed_limits) {
+            pair[0] = unpack(byte & 15);
+            pair[1] = unpack(byte >> 4);
+        }
+        limits.truncate(board.segment_count());
+        limits.into()
     } else {
         packed_limits.into()
     };

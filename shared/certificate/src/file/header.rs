@@ -10,7 +10,7 @@ const MAGIC: &[u8; 8] = b"\x89GPROOF\n";
 
 /// What a file says before its events.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Header {
+pub(crate) struct Header {
     pub(super) claim: Claim,
     pub(super) nodes: u64,
 }
@@ -40,7 +40,7 @@ impl Header {
         out.write_all(&self.nodes.to_le_bytes())
     }
 
-    pub(super) fn read(from: &mut impl Read) -> Result<Self, FormatError> {
+    pub(crate) fn read(from: &mut impl Read) -> Result<Self, FormatError> {
         let magic: [u8; 8] = read_bytes(from)?;
         if magic != *MAGIC {
             return Err(FormatError::NotAProof);

@@ -34,6 +34,12 @@ mod save;
 mod varint;
 mod writer;
 
+/// For the tests that forge files.
+#[cfg(test)]
+pub(crate) mod testing {
+    pub(crate) use super::header::Header;
+}
+
 use std::fmt;
 use std::io::{self, BufRead};
 

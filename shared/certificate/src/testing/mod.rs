@@ -2,6 +2,8 @@
 //! a prover that finds whatever the checker, whole or with a guard broken, would accept.
 
 mod brute;
+mod corruption;
+mod graphs;
 mod guards;
 mod handmade;
 mod prover;
