@@ -6,15 +6,15 @@
 //! let mut night = Night::default();
 //! let journal = Journal::at(data.join("journal"));
 //! // every minute, and at the end:
-//! let sample = Sample { at: Timestamp::now(), life, searches, .. };
-//! let summary = night.add(&sample);
-//! tracing::info!(summary = %summary);       // or log it as JSON: it is serde::Serialize
+//! let sample = Sample::of(&shell.snapshot().await?, Timestamp::now(), life);
+//! tracing::info!("{}", night.add(&sample)); // the summary is serde::Serialize too
 //! journal.append(&sample)?;
 //! metrics::publish(&sample);
 //! ```
 
 mod journal;
 mod night;
+mod observe;
 mod sample;
 mod summary;
 pub(crate) mod words;

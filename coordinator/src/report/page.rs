@@ -7,7 +7,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::plot::{Line, Plot, Scale, Stroke};
 use super::style::{self, CSS, colour};
 use super::{NightReport, Point};
-use crate::logs::{Ending, words};
+use crate::logs::{Ending, SearchState, WorkerState, words};
 
 /// More lines than this cannot be told apart.
 const DRAWN_SEARCHES: usize = 6;
@@ -42,8 +42,7 @@ impl NightReport {
                         }
                         footer {
                             "Made by gridproof " (env!("CARGO_PKG_VERSION"))
-                            ". Proofs can be checked by anyone: "
-                            code { "gridproof check FILE" } "."
+                            ". Every proof is a file that anyone can check."
                         }
                     }
                 }
@@ -229,13 +228,20 @@ impl NightReport {
     }
 
     fn searches_card(&self) -> Markup {
+        // What nobody counted makes no column.
+        let counted = |of: fn(&SearchState) -> u64| self.searches.iter().any(|s| of(s) > 0);
+        let (nodes, jobs) = (counted(|s| s.nodes), counted(|s| s.jobs));
+        let time = counted(|s| s.seconds);
         html! {
             h2 { "Searches" }
             div.card.scroll {
                 table {
                     tr {
-                        th { "Name" } th { "Verdict" } th.n { "Root" } th.n { "Nodes" }
-                        th.n { "Jobs" } th.n { "Time" } th { "Certificate or best line" }
+                        th { "Name" } th { "Verdict" } th.n { "Root" }
+                        @if nodes { th.n { "Nodes" } }
+                        @if jobs { th.n { "Jobs" } }
+                        @if time { th.n { "Time" } }
+                        th { "Certificate or best line" }
                     }
                     @for search in &self.searches {
                         @let verdict = style::ending(search.ending);
@@ -243,9 +249,11 @@ impl NightReport {
                             td { b { (search.name) } }
                             td { span class=(format!("pill {verdict}")) { (verdict) } }
                             td.n { (search.root) }
-                            td.n { (words::count(search.nodes)) }
-                            td.n { (words::count(search.jobs)) }
-                            td.n { (words::time(Duration::from_secs(search.seconds))) }
+                            @if nodes { td.n { (words::count(search.nodes)) } }
+                            @if jobs { td.n { (words::count(search.jobs)) } }
+                            @if time {
+                                td.n { (words::time(Duration::from_secs(search.seconds))) }
+                            }
                             td {
                                 @match &search.certificate {
                                     Some(proof) => {
@@ -289,6 +297,8 @@ impl NightReport {
     }
 
     fn workers_card(&self) -> Markup {
+        let counted = |of: fn(&WorkerState) -> u64| self.workers.iter().any(|w| of(w) > 0);
+        let (jobs, spent) = (counted(|w| w.jobs), counted(|w| w.spent));
         let most = self
             .workers
             .iter()
@@ -302,8 +312,11 @@ impl NightReport {
                 div.card.scroll {
                     table {
                         tr {
-                            th { "Name" } th { "Now" } th.n { "Slots" } th.n { "Jobs" } th.n { "Won" }
-                            th.n { "Wasted" } th.n { "Losses" } th.n { "Solver nodes" }
+                            th { "Name" } th { "Now" } th.n { "Slots" }
+                            @if jobs { th.n { "Jobs" } th.n { "Won" } }
+                            @if spent { th.n { "Wasted" } }
+                            th.n { "Losses" }
+                            @if spent { th.n { "Solver nodes" } }
                         }
                         @for worker in &self.workers {
                             @let meter = format!("width:{:.1}%", 100.0 * worker.spent as f64 / most as f64);
@@ -315,13 +328,17 @@ impl NightReport {
                                     @else { span.dim { "○ gone" } }
                                 }
                                 td.n { (worker.slots) }
-                                td.n { (words::count(worker.jobs)) }
-                                td.n { (words::count(worker.won)) }
-                                td.n { (words::percent(wasted)) }
+                                @if jobs {
+                                    td.n { (words::count(worker.jobs)) }
+                                    td.n { (words::count(worker.won)) }
+                                }
+                                @if spent { td.n { (words::percent(wasted)) } }
                                 td.n { (words::count(worker.losses)) }
-                                td.n {
-                                    (words::short(worker.spent as f64))
-                                    span.meter { i style=(meter) {} }
+                                @if spent {
+                                    td.n {
+                                        (words::short(worker.spent as f64))
+                                        span.meter { i style=(meter) {} }
+                                    }
                                 }
                             }
                         }

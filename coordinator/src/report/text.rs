@@ -11,6 +11,19 @@ struct Table {
 }
 
 impl Table {
+    /// Without columns that say nothing: not everything is always counted.
+    fn without_empty_columns(self) -> Self {
+        let says = |column: usize| self.rows.iter().any(|row| !is_nothing(&row[column]));
+        let kept: Vec<usize> = (0..self.head.len())
+            .filter(|&column| says(column))
+            .collect();
+        let pick = |row: &Vec<String>| kept.iter().map(|&column| row[column].clone()).collect();
+        Self {
+            head: kept.iter().map(|&column| self.head[column]).collect(),
+            rows: self.rows.iter().map(pick).collect(),
+        }
+    }
+
     fn write(&self, out: &mut String) {
         let width = |column: usize| {
             let cells = self.rows.iter().map(|row| row[column].chars().count());
@@ -39,6 +52,10 @@ impl Table {
             out.push('\n');
         }
     }
+}
+
+fn is_nothing(text: &str) -> bool {
+    matches!(text, "" | "0" | "0%" | "0 s")
 }
 
 fn is_number(text: &str) -> bool {
@@ -78,7 +95,7 @@ impl NightReport {
         ] {
             if !table.rows.is_empty() {
                 line(&mut out, &format!("\n{title}"));
-                table.write(&mut out);
+                table.without_empty_columns().write(&mut out);
             }
         }
         out
