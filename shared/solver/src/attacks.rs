@@ -4,6 +4,7 @@ use gridproof_game::{Colour, Square, SquareSet};
 use gridproof_threats::windows::{Windows, all_cells, covering, offsets};
 use gridproof_threats::{AttackList, BlockList, Shape, ThreatBoard};
 
+use crate::defence::{Defence, defence};
 use crate::limits::{Budget, Order};
 use crate::zone::Stones;
 
@@ -101,7 +102,7 @@ impl Generator {
         for threats in (least..=p).rev() {
             let sets = self.sets(board, attacker, threats, length);
             let wins = |(stones, threats): &&(Stones, u32)| {
-                *threats > p && survives(board, attacker, stones)
+                *threats > p && blocks_after(board, attacker, stones).is_some()
             };
             if let Some((stones, _)) = sets.iter().find(wins) {
                 self.forget_scores();
@@ -281,24 +282,19 @@ fn extend<S: Shape>(
     }
 }
 
-/// Whether a move leaves the defender unable to complete a line at once.
-fn survives<S: Shape>(board: &mut ThreatBoard<S>, attacker: Colour, stones: &[Square]) -> bool {
-    board.place_all(stones, attacker);
-    let safe = !board.can_complete(attacker.other());
-    board.undo_all(stones.len());
-    safe
-}
-
-/// How the defender can block after a move; `None` if he need not, but completes a line.
+/// How the defender can block after a move; `None` if the move lets him hold.
 fn blocks_after<S: Shape>(
     board: &mut ThreatBoard<S>,
     attacker: Colour,
     stones: &[Square],
 ) -> Option<BlockList> {
     board.place_all(stones, attacker);
-    let blocks = (!board.can_complete(attacker.other())).then(|| board.minimal_blocks(attacker));
+    let defence = defence(board, attacker);
     board.undo_all(stones.len());
-    blocks
+    match defence {
+        Defence::Holds => None,
+        Defence::Blocks(blocks) => Some(blocks),
+    }
 }
 
 /// A whole move: the stones that matter, and any others to make up the number. The fillers

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use gridproof_game::{Colour, Square, SquareSet};
 use gridproof_threats::{Shape, ThreatBoard};
 
+use crate::mutation::{Rule, holds};
 use crate::zone::{Stones, Zone, sets_on_segments};
 
 /// The rule by which a verifier turns a zone into the moves that it does not excuse.
@@ -54,13 +55,20 @@ impl Coverage {
             Self::Wu | Self::Vc6 => free,
             Self::O1 | Self::O2 | Self::Segment => 1,
         };
-        let singles = zone.squares(board, first).intersection(&empties);
+        let harmful = match holds(Rule::SinglesOnSegments) {
+            true => zone.squares(board, 1),
+            false => *zone.keep_free(),
+        };
+        let singles = match first {
+            1 => harmful,
+            limit => zone.squares(board, limit),
+        };
+        let singles = singles.intersection(&empties);
         for square in singles.iter() {
             found(Stones::from_slice(&[square]));
         }
-        let harmful = zone.squares(board, 1);
         let others = empties.difference(&harmful);
-        for count in 2..=free {
+        for count in 2..=if holds(Rule::SetsOnSegments) { free } else { 0 } {
             let wide = || {
                 zone.squares(board, count)
                     .intersection(&empties)

@@ -1,7 +1,10 @@
 //! Lambda searches, zones and verifiers.
 mod attacks;
 mod coverage;
+mod defence;
 mod limits;
+#[cfg_attr(not(feature = "mutations"), allow(dead_code))]
+mod mutation;
 mod probe;
 mod proof_zone;
 mod search;
@@ -15,3 +18,6 @@ pub use limits::{Budget, Cancel, Order, Progress};
 pub use solver::{Outcome, SolveError, Solver, SolverOptions, Verdict, Verification, Win};
 pub use verifier::{Findings, KnownReply, Settled, VerifierCounts, VerifierOptions};
 pub use zone::{Stones, Zone};
+
+#[cfg(feature = "mutations")]
+pub use mutation::{Rule, break_rule};

@@ -51,7 +51,6 @@ impl<S: Shape> Walk<'_, S> {
             }
             Node::Defend { replies } => {
                 let defender = self.attacker.other();
-                let mut zone = Zone::unlimited(self.board);
                 let mut zones: Vec<Rc<Zone>> = Vec::with_capacity(replies.len());
                 for reply in replies {
                     let answer = match reply.answer {
@@ -69,13 +68,11 @@ impl<S: Shape> Walk<'_, S> {
                             Rc::new(zones[index as usize].with_stones(shape, geometry, &extra))
                         }
                     };
-                    zone.unite_lowered(&answer, usize::from(reply.mv.nulls()));
                     zones.push(answer);
                 }
-                if self.board.can_complete(self.attacker) {
-                    zone.guard_threats(self.board, self.attacker);
-                }
-                zone
+                let nulls = replies.iter().map(|reply| usize::from(reply.mv.nulls()));
+                let answers = zones.iter().map(|zone| &**zone).zip(nulls);
+                Zone::of_defence(self.board, self.attacker, answers)
             }
         };
         let zone = Rc::new(zone);

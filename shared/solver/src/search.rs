@@ -14,7 +14,9 @@ use rustc_hash::FxHashMap;
 
 use crate::attacks::{Candidate, Candidates, Generator, History, Width};
 use crate::coverage::Coverage;
+use crate::defence::{Defence, defence};
 use crate::limits::{Budget, Order};
+use crate::mutation::{Rule, holds};
 use crate::probe;
 use crate::tree::{INFINITE, Kind, Node, NodeId, Number, Pending, PendingAnswer, Tree, sum};
 use crate::zone::{Stones, Zone};
@@ -237,10 +239,9 @@ impl<S: Shape> Search<'_, '_, S> {
             self.settle_placed(id, stones.clone(), true);
             return true;
         }
-        if self.board.can_complete(self.defender()) {
+        let Defence::Blocks(blocks) = defence(self.board, self.attacker) else {
             return false;
-        }
-        let blocks = self.board.minimal_blocks(self.attacker);
+        };
         if blocks.is_empty() {
             self.settle_placed(id, stones.clone(), false);
             return true;
@@ -283,9 +284,7 @@ impl<S: Shape> Search<'_, '_, S> {
         let mut zone = if completes {
             Zone::completed(self.board, self.defender())
         } else {
-            let mut zone = Zone::unlimited(self.board);
-            zone.guard_threats(self.board, self.attacker);
-            zone
+            Zone::of_defence(self.board, self.attacker, std::iter::empty())
         };
         zone.keep(&stones);
         self.history.reward(&stones);
@@ -299,35 +298,19 @@ impl<S: Shape> Search<'_, '_, S> {
     fn defend_node(&mut self, blocks: &BlockList) -> NodeId {
         let key = self.key(self.defender());
         let p = self.board.shape().stones_per_turn() as usize;
-        let (room, defender) = (self.board.empty_count(), self.defender());
+        let defender = self.defender();
         let (board, tree) = (&mut *self.board, &mut self.tree);
-        // He fills the board, and nobody wins.
-        if room <= p {
-            let kind = Kind::Defend {
-                replies: Vec::new(),
-                has_threats: true,
-                excused: 0,
-            };
-            return tree.node(key, || Node {
-                proof: INFINITE,
-                disproof: 0,
-                zone: None,
-                kind,
-            });
-        }
         let before = tree.len();
-        let has_threats = !matches!(blocks.as_slice(), [block] if block.is_empty());
-        let count = blocks
+        let proof = blocks
             .iter()
             .map(|block| 1 + (p - block.len()) as Number)
             .sum();
         let kind = Kind::Defend {
             replies: Vec::new(),
-            has_threats,
             excused: 0,
         };
         let id = tree.node(key, || Node {
-            proof: count,
+            proof,
             disproof: 1,
             zone: None,
             kind,
@@ -355,7 +338,6 @@ impl<S: Shape> Search<'_, '_, S> {
                 .collect();
             tree.get_mut(id).kind = Kind::Defend {
                 replies,
-                has_threats,
                 excused: 0,
             };
         }
@@ -415,11 +397,8 @@ impl<S: Shape> Search<'_, '_, S> {
         if self.tree.get(id).proof == 0 {
             return true;
         }
-        let Kind::Defend {
-            replies,
-            has_threats,
-            excused,
-        } = std::mem::replace(&mut self.tree.get_mut(id).kind, Kind::Leaf)
+        let Kind::Defend { replies, excused } =
+            std::mem::replace(&mut self.tree.get_mut(id).kind, Kind::Leaf)
         else {
             unreachable!("the defender is to move")
         };
@@ -462,28 +441,24 @@ impl<S: Shape> Search<'_, '_, S> {
         });
         let proof = sum(open.clone().map(|node| node.proof));
         let disproof = open.map(|node| node.disproof).min().unwrap_or(INFINITE);
-        let zone = (proof == 0 && disproof != 0).then(|| {
-            let mut zone = Zone::unlimited(self.board);
-            for reply in &replies {
-                let answer = self
-                    .answer_zone(&reply.answer)
-                    .expect("every reply is settled");
-                zone.unite_lowered(&answer, p - reply.stones.len());
-            }
-            if has_threats {
-                zone.guard_threats(self.board, self.attacker);
-            }
-            Rc::new(zone)
+        let zone = (proof == 0).then(|| {
+            let zones: Vec<(Rc<Zone>, usize)> = replies
+                .iter()
+                .map(|reply| {
+                    let zone = self
+                        .answer_zone(&reply.answer)
+                        .expect("every reply is settled");
+                    (zone, p - reply.stones.len())
+                })
+                .collect();
+            let answers = zones.iter().map(|(zone, nulls)| (&**zone, *nulls));
+            Rc::new(Zone::of_defence(self.board, self.attacker, answers))
         });
         let node = self.tree.get_mut(id);
         node.kind = Kind::Defend {
             replies,
-            has_threats,
             excused: known,
         };
-        if node.disproof == 0 {
-            return false;
-        }
         let disproof = if proof == 0 { INFINITE } else { disproof };
         (node.proof, node.disproof, node.zone) = (proof, disproof, zone);
         proof == 0
@@ -508,6 +483,9 @@ impl<S: Shape> Search<'_, '_, S> {
         free: usize,
         replies: &mut Vec<Pending>,
     ) {
+        if !holds(Rule::Extensions) {
+            return;
+        }
         let defender = self.defender();
         self.board.place_all(base, defender);
         let mut more = Vec::new();

@@ -233,7 +233,7 @@ impl Solver {
                 let order = Order(options.order.0 + 1);
                 Verdict::Proved(Box::new(Win { proof, zone, order }))
             }
-            Verified::DefenderWins => Verdict::DefenderHolds,
+            Verified::DefenderHolds => Verdict::DefenderHolds,
             Verified::Open(moves) => Verdict::Open(moves),
         };
         Verification {

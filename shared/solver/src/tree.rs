@@ -61,7 +61,6 @@ pub(crate) enum Kind {
     /// Defender to move.
     Defend {
         replies: Vec<Pending>,
-        has_threats: bool,
         /// How many replies were proved when their zones were last asked to excuse others.
         excused: usize,
     },

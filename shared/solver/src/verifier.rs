@@ -13,7 +13,9 @@ use gridproof_threats::{Shape, ThreatBoard};
 
 use crate::attacks::{Generator, History};
 use crate::coverage::Coverage;
+use crate::defence::{Defence, defence};
 use crate::limits::{Budget, Order};
+use crate::mutation::{Rule, holds};
 use crate::proof_zone::proof_zone;
 use crate::search::{Found, Search, SearchOptions};
 use crate::solver::SolverOptions;
@@ -113,18 +115,16 @@ enum AnsweredBy {
 pub(crate) enum Verified {
     Proved(Box<(Proof, Zone)>),
     /// The defender completes a line, or fills the board.
-    DefenderWins,
+    DefenderHolds,
     Open(Vec<Move>),
 }
 
 impl<S: Shape> Verifier<'_, '_, S> {
     pub(crate) fn run(&mut self) -> Verified {
         let p = self.board.shape().stones_per_turn() as usize;
-        if self.board.can_complete(self.attacker.other()) || self.board.empty_count() <= p {
-            return Verified::DefenderWins;
-        }
-        let bases = self.board.minimal_blocks(self.attacker);
-        let has_threats = !matches!(bases.as_slice(), [base] if base.is_empty());
+        let Defence::Blocks(bases) = defence(self.board, self.attacker) else {
+            return Verified::DefenderHolds;
+        };
         let mut waiting = Waiting::new();
         for base in bases {
             waiting
@@ -163,13 +163,11 @@ impl<S: Shape> Verifier<'_, '_, S> {
         if !open.is_empty() {
             return Verified::Open(open);
         }
-        let mut zone = Zone::unlimited(self.board);
-        for reply in &self.replies {
-            zone.unite_lowered(&reply.zone, p - reply.stones.len());
-        }
-        if has_threats {
-            zone.guard_threats(self.board, self.attacker);
-        }
+        let answers = self
+            .replies
+            .iter()
+            .map(|reply| (&*reply.zone, p - reply.stones.len()));
+        let zone = Zone::of_defence(self.board, self.attacker, answers);
         Verified::Proved(Box::new((self.proof(p), zone)))
     }
 
@@ -210,7 +208,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
 
     fn wait_for_extensions(&mut self, stones: &Stones, p: usize, waiting: &mut Waiting) {
         let free = p - stones.len();
-        if free == 0 {
+        if free == 0 || !holds(Rule::Extensions) {
             return;
         }
         let zone = Rc::clone(&self.replies.last().expect("it was just settled").zone);

@@ -10,6 +10,8 @@ use gridproof_threats::windows::{Windows, all_cells, covering, offsets};
 use gridproof_threats::{AnyShape, Geometry, LineId, Shape, ThreatBoard};
 use smallvec::SmallVec;
 
+use crate::mutation::{Rule, holds};
+
 /// Stones that belong together, ascending.
 pub type Stones = SmallVec<[Square; 4]>;
 
@@ -41,16 +43,43 @@ impl Zone {
     #[must_use]
     pub fn completed<S: Shape>(board: &ThreatBoard<S>, defender: Colour) -> Self {
         let mut zone = Self::unlimited(board);
-        zone.limit_by_empties(board, defender, 0);
+        if holds(Rule::LimitWhenCompleted) {
+            zone.limit_by_empties(board, defender, 0);
+        }
+        zone
+    }
+
+    /// The defender is to move and all his replies are answered: by zones, each of a reply
+    /// with so many null stones.
+    #[must_use]
+    pub(crate) fn of_defence<'a, S: Shape>(
+        board: &ThreatBoard<S>,
+        attacker: Colour,
+        replies: impl Iterator<Item = (&'a Self, usize)>,
+    ) -> Self {
+        let mut zone = Self::unlimited(board);
+        for (answer, nulls) in replies {
+            if !holds(Rule::UniteReplies) {
+                zone = Self::unlimited(board);
+            }
+            zone.unite_lowered(answer, if holds(Rule::LowerByNulls) { nulls } else { 0 });
+        }
+        if board.can_complete(attacker) {
+            zone.guard_threats(board, attacker);
+        }
         zone
     }
 
     /// Takes in what every position with a threat of the attacker needs: that its threats
     /// stay open, and that the defender cannot complete a line instead of blocking.
-    pub fn guard_threats<S: Shape>(&mut self, board: &ThreatBoard<S>, attacker: Colour) {
-        self.keep_free.unite(&board.threat_empties(attacker));
-        let p = board.shape().stones_per_turn() as i32;
-        self.limit_by_empties(board, attacker.other(), p);
+    fn guard_threats<S: Shape>(&mut self, board: &ThreatBoard<S>, attacker: Colour) {
+        if holds(Rule::KeepThreats) {
+            self.keep_free.unite(&board.threat_empties(attacker));
+        }
+        if holds(Rule::LimitWhenThreatened) {
+            let p = board.shape().stones_per_turn() as i32;
+            self.limit_by_empties(board, attacker.other(), p);
+        }
     }
 
     /// L(G) = min(L(G), max(1, e - spare)) for every segment G open to the defender, where e
@@ -90,21 +119,14 @@ impl Zone {
 
     /// Adds squares to M: the attacker's own moves.
     pub fn keep(&mut self, squares: &[Square]) {
-        self.keep_free.extend(squares.iter().copied());
-    }
-
-    /// M by union, L by minimum.
-    pub fn unite(&mut self, other: &Self) {
-        debug_assert_eq!(self.limits.len(), other.limits.len());
-        self.keep_free.unite(&other.keep_free);
-        for (mine, theirs) in self.limits.iter_mut().zip(&other.limits) {
-            *mine |= theirs;
+        if holds(Rule::KeepOwnMoves) {
+            self.keep_free.extend(squares.iter().copied());
         }
     }
 
-    /// Unites with another zone whose limits are lowered by `stones`, never under 1: what the
+    /// Unites (M by union, L by minimum) with another zone whose limits are lowered by `stones`, never under 1: what the
     /// other proof needs when so many of the defender's stones may fall anywhere.
-    pub fn unite_lowered(&mut self, other: &Self, stones: usize) {
+    fn unite_lowered(&mut self, other: &Self, stones: usize) {
         self.keep_free.unite(&other.keep_free);
         let last = self.levels - 1;
         let lines = self.limits.chunks_exact_mut(self.levels);
@@ -127,7 +149,9 @@ impl Zone {
                 let covered = covering(shape, at.offset);
                 let limits = &mut zone.limits[at.line.index() * self.levels..][..self.levels];
                 for level in 1..self.levels {
-                    limits[level - 1] |= limits[level] & covered;
+                    if holds(Rule::LowerByExcused) {
+                        limits[level - 1] |= limits[level] & covered;
+                    }
                 }
             }
         }
@@ -137,40 +161,28 @@ impl Zone {
     /// Whether extra defender stones leave the proof as it is.
     #[must_use]
     pub fn excuses<S: Shape>(&self, shape: S, geometry: &Geometry, stones: &[Square]) -> bool {
-        if stones.iter().any(|&stone| self.keep_free.contains(stone)) {
-            return false;
-        }
-        stones.iter().enumerate().all(|(i, &stone)| {
-            geometry.on_lines(stone).iter().all(|at| {
-                if !self.has_line(at.line) {
-                    return true;
-                }
-                let mut covered = covering(shape, at.offset);
-                if covered & self.limited(at.line, 1) != 0 {
-                    return false;
-                }
-                // Later stones on the same line, each sharing a segment with those before.
-                let mut limit = 1;
-                if stones.len() > i + 1 {
-                    let mut mask = 1u32 << at.offset;
-                    for &other in &stones[i + 1..] {
-                        let same = geometry.on_lines(other).iter().find(|o| o.line == at.line);
-                        if let Some(o) = same {
-                            mask |= 1 << o.offset;
-                        }
-                    }
-                    let count = Windows::count(shape, mask);
-                    while limit < mask.count_ones() as usize {
-                        limit += 1;
-                        covered = count.at_least(limit as i32);
-                        if covered & self.limited(at.line, limit) != 0 {
-                            return false;
-                        }
-                    }
-                }
-                true
-            })
-        })
+        let free =
+            |stone: &Square| !holds(Rule::ExcuseKeepsFree) || !self.keep_free.contains(*stone);
+        let within_limits = |stone: &Square| {
+            !holds(Rule::ExcuseKeepsLimits)
+                || geometry
+                    .on_lines(*stone)
+                    .iter()
+                    .filter(|at| self.has_line(at.line))
+                    .all(|at| {
+                        let on_line =
+                            |stone| geometry.on_lines(stone).iter().find(|o| o.line == at.line);
+                        let mask = stones
+                            .iter()
+                            .filter_map(|&stone| on_line(stone))
+                            .fold(0u32, |mask, on| mask | 1 << on.offset);
+                        let count = Windows::count(shape, mask);
+                        (1..=mask.count_ones() as usize).all(|stones| {
+                            count.at_least(stones as i32) & self.limited(at.line, stones) == 0
+                        })
+                    })
+        };
+        stones.iter().all(free) && stones.iter().all(within_limits)
     }
 
     /// As [`Zone::excuses`], for callers without a board at hand.

@@ -1,0 +1,152 @@
+//! Whole small games by the general solver, against the exact values that are known.
+
+use gridproof_certificate::check;
+use gridproof_game::{Colour, Position, Rules, State};
+use gridproof_solver::{
+    Budget, KnownReply, Order, Outcome, Solver, SolverOptions, Verdict, VerifierOptions,
+};
+
+const EXHAUSTIVE: SolverOptions = SolverOptions {
+    exhaustive: true,
+    fillers: 0,
+    replay_siblings: true,
+};
+
+/// Whether a side wins a position; every claimed win is checked.
+fn wins(solver: &Solver, position: &Position, attacker: Colour, nodes: u64) -> Option<bool> {
+    let highest = Order(position.rules().stones_per_turn() + 1);
+    let mut budget = Budget::of_nodes(nodes);
+    if position.to_move() == attacker {
+        return match solver
+            .win(position, highest, EXHAUSTIVE, &mut budget)
+            .unwrap()
+        {
+            Outcome::Won(win) => {
+                check(&win.proof).unwrap();
+                Some(true)
+            }
+            Outcome::NoWin => Some(false),
+            Outcome::Unknown => None,
+        };
+    }
+    let options = VerifierOptions {
+        order: highest,
+        nodes_per_reply: nodes,
+        find_all_open: false,
+        solver: EXHAUSTIVE,
+        ..VerifierOptions::default()
+    };
+    let none: &[KnownReply] = &[];
+    match solver
+        .verify(position, options, none, &mut budget, &mut ())
+        .unwrap()
+        .verdict
+    {
+        Verdict::Proved(win) => {
+            check(&win.proof).unwrap();
+            Some(true)
+        }
+        Verdict::DefenderHolds => Some(false),
+        Verdict::Open(_) => None,
+    }
+}
+
+/// The positions after Black's first turn, up to symmetry.
+fn first_turns(rules: Rules) -> Vec<Position> {
+    let mut positions = vec![Vec::new()];
+    for _ in 0..rules.first_stones() {
+        positions = positions
+            .iter()
+            .flat_map(|stones: &Vec<_>| {
+                let last = stones.last().copied();
+                rules
+                    .squares()
+                    .filter(move |&s| last.is_none_or(|last| s > last))
+                    .map(|s| {
+                        let mut more = stones.clone();
+                        more.push(s);
+                        more
+                    })
+            })
+            .collect();
+    }
+    let mut forms: Vec<Position> = Vec::new();
+    for stones in positions {
+        let black = stones.into_iter().collect();
+        let white = gridproof_game::SquareSet::EMPTY;
+        let position = Position::of_stones(rules, &black, &white, Colour::White).unwrap();
+        let (form, _) = position.canonical();
+        if !forms.contains(&form) {
+            forms.push(form);
+        }
+    }
+    forms
+}
+
+#[test]
+fn games_that_black_wins_are_proved() {
+    for [m, n, k, p, q] in [
+        [3, 3, 3, 2, 1],
+        [4, 3, 3, 2, 1],
+        [4, 4, 3, 2, 1],
+        [5, 4, 4, 2, 2],
+        [6, 4, 4, 2, 2],
+        [5, 5, 4, 2, 2],
+        [4, 3, 3, 1, 1],
+    ] {
+        let rules = Rules::new(m, n, k, p, q).unwrap();
+        let solver = Solver::new(rules);
+        let won = first_turns(rules).iter().any(|position| {
+            position.state() == State::Won(Colour::Black)
+                || position.state() == State::Open
+                    && wins(&solver, position, Colour::Black, 300_000) == Some(true)
+        });
+        assert!(won, "{rules} is a win for Black");
+    }
+}
+
+#[test]
+fn games_that_white_wins_are_proved() {
+    for [m, n, k, p, q] in [
+        [6, 4, 4, 2, 1],
+        [7, 4, 4, 2, 1],
+        [6, 5, 4, 2, 1],
+        [7, 7, 4, 2, 1],
+    ] {
+        let rules = Rules::new(m, n, k, p, q).unwrap();
+        let solver = Solver::new(rules);
+        for position in first_turns(rules) {
+            let won = wins(&solver, &position, Colour::White, 300_000);
+            assert_eq!(
+                won,
+                Some(true),
+                "{rules} is a win for White, also after {position:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn nobody_is_said_to_win_a_draw() {
+    for [m, n, k, p, q] in [
+        [4, 4, 4, 2, 1],
+        [5, 4, 4, 2, 1],
+        [4, 4, 4, 2, 2],
+        [5, 5, 5, 2, 2],
+        [3, 3, 3, 1, 1],
+        [5, 5, 4, 1, 1],
+    ] {
+        let rules = Rules::new(m, n, k, p, q).unwrap();
+        let solver = Solver::new(rules);
+        let mut white_wins_all = true;
+        for position in first_turns(rules) {
+            assert_ne!(
+                wins(&solver, &position, Colour::Black, 20_000),
+                Some(true),
+                "{rules}"
+            );
+            white_wins_all &= wins(&solver, &position, Colour::White, 20_000) == Some(true);
+        }
+        assert!(!white_wins_all, "{rules} is a draw");
+    }
+}
