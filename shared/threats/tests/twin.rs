@@ -297,9 +297,11 @@ fn rules([m, n, k, p, q]: [u32; 5]) -> Rules {
     Rules::new(m, n, k, p, q).expect("a game of the family")
 }
 
-fn config(cases: u32) -> ProptestConfig {
+/// So many games, and for a long run more: PROPTEST_CASES=2560 plays ten times as many.
+fn config(games: u32) -> ProptestConfig {
+    let usual = ProptestConfig::default().cases;
     ProptestConfig {
-        cases,
+        cases: games * usual.div_ceil(256),
         failure_persistence: None,
         ..ProptestConfig::default()
     }
