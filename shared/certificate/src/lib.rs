@@ -6,6 +6,7 @@ mod check;
 mod dedup;
 mod event;
 mod file;
+mod guide;
 mod place;
 mod proof;
 mod stats;
@@ -20,6 +21,7 @@ pub use file::{
     CheckedFile, ContentHash, FileRefusal, FormatError, IfExists, ProofReader, ProofWriter,
     SaveError, VERSION, WriteError, check_file, read_proof, save, write_proof,
 };
+pub use guide::{Guide, GuideError, Why};
 pub use proof::{Answer, Node, Proof, ProofId, Reply};
 pub use stats::Stats;
 pub use walk::Walk;

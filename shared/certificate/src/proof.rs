@@ -147,3 +147,17 @@ impl Node {
             }))
     }
 }
+
+impl Reply {
+    /// The node that answers this reply, which is one of `replies`: its own, or that of the
+    /// reply it is like.
+    pub(crate) fn proof_among(&self, replies: &[Self]) -> Option<ProofId> {
+        match self.answer {
+            Answer::Proof(id) => Some(id),
+            Answer::LikeReply(like) => match replies.get(like as usize)?.answer {
+                Answer::Proof(id) => Some(id),
+                Answer::LikeReply(_) => None,
+            },
+        }
+    }
+}

@@ -62,42 +62,42 @@ impl Measure {
 impl Proof {
     #[must_use]
     pub fn stats(&self) -> Stats {
-        let mut measures: Vec<Measure> = Vec::with_capacity(self.nodes.len());
-        let mut stats = Stats {
-            nodes: self.nodes.len() as u64,
-            ..Stats::default()
+        let replies = |node: &Node, own: bool| match node {
+            Node::Attack { .. } => 0,
+            Node::Defend { replies } => {
+                let is_own = |reply: &&Reply| matches!(reply.answer, Answer::Proof(_)) == own;
+                replies.iter().filter(is_own).count() as u64
+            }
         };
+        let root = self.measures().pop().expect("no proof is empty");
+        Stats {
+            nodes: self.nodes.len() as u64,
+            depth: root.depth,
+            lambda: root.lambda,
+            explicit_replies: self.nodes.iter().map(|node| replies(node, true)).sum(),
+            replayed_replies: self.nodes.iter().map(|node| replies(node, false)).sum(),
+        }
+    }
+
+    /// By node, the root's last.
+    pub(crate) fn measures(&self) -> Vec<Measure> {
+        let mut measures: Vec<Measure> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let measure = match node {
                 Node::Attack { then: None, .. } => Measure::COMPLETION,
                 Node::Attack { then: Some(id), .. } => Measure::attack(measures[id.index()]),
                 Node::Defend { replies } => {
                     let mut defence = Measure::DEFENCE;
-                    for Reply { mv, answer } in replies {
-                        let id = match *answer {
-                            Answer::Proof(id) => {
-                                stats.explicit_replies += 1;
-                                id
-                            }
-                            Answer::LikeReply(like) => {
-                                stats.replayed_replies += 1;
-                                match replies[like as usize].answer {
-                                    Answer::Proof(id) => id,
-                                    Answer::LikeReply(_) => continue,
-                                }
-                            }
-                        };
-                        defence.count_reply(mv.nulls(), measures[id.index()]);
+                    for reply in replies {
+                        if let Some(id) = reply.proof_among(replies) {
+                            defence.count_reply(reply.mv.nulls(), measures[id.index()]);
+                        }
                     }
                     defence
                 }
             };
             measures.push(measure);
         }
-        if let Some(root) = measures.last() {
-            stats.depth = root.depth;
-            stats.lambda = root.lambda;
-        }
-        stats
+        measures
     }
 }

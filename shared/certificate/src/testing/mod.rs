@@ -5,6 +5,7 @@ mod brute;
 mod corruption;
 mod graphs;
 mod guards;
+mod guidance;
 mod handmade;
 mod prover;
 mod soundness;
