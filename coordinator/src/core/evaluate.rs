@@ -149,6 +149,27 @@ impl Arithmetic {
         }
     }
 
+    /// Whether the facts leave something to ask at a node itself.
+    pub(super) fn asks(self, graph: &Graph, id: NodeId) -> bool {
+        let node = graph.node(id);
+        if node.numbers.is_solved() {
+            return false;
+        }
+        match node.kind() {
+            JobKind::Verifier => !node.flags.has(Flags::VERIFIED),
+            JobKind::Engine => {
+                let is_fresh = |edge: EdgeId| {
+                    let child = graph.node(graph.child_of(edge));
+                    graph.edge(edge).state != EdgeState::Dead
+                        && !child.flags.has(Flags::FORGOTTEN)
+                        && !child.is_expanded()
+                        && !child.numbers.is_solved()
+                };
+                !node.flags.has(Flags::GIVEN_UP) && !graph.children(id).any(is_fresh)
+            }
+        }
+    }
+
     /// The numbers of a node's own job, as the policy assumes them while it runs.
     fn assume(self, node: &Node, own: Numbers, proof_around: Number) -> Numbers {
         if !node.is_busy() {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use gridproof_engine as engine;
+use gridproof_game::Colour;
 use serde::{Deserialize, Serialize};
 
 /// About how many leaves must still be settled.
@@ -93,6 +95,22 @@ impl Status {
         Self::AlmostLost,
         Self::Lost,
     ];
+
+    /// An engine's status from the attacker's side.
+    #[must_use]
+    pub fn of_engine(status: engine::Status, attacker: Colour) -> Self {
+        use engine::Strength::{One, Three, Two};
+        let mine = |side: Colour, mine, theirs| if side == attacker { mine } else { theirs };
+        match status {
+            engine::Status::Won(side) => mine(side, Self::Won, Self::Lost),
+            engine::Status::AlmostWon(side) => mine(side, Self::AlmostWon, Self::AlmostLost),
+            engine::Status::Strong(side, Three) => mine(side, Self::Strong3, Self::Weak3),
+            engine::Status::Strong(side, Two) => mine(side, Self::Strong2, Self::Weak2),
+            engine::Status::Strong(side, One) => mine(side, Self::Strong1, Self::Weak1),
+            engine::Status::Quiet => Self::Quiet,
+            engine::Status::Unclear => Self::Unclear,
+        }
+    }
 
     /// The first numbers of a node with this status: the one table of them.
     #[must_use]

@@ -47,6 +47,9 @@ pub struct NodeView {
     /// A verifier has told which replies are open, or enough workers say that there is nothing
     /// more to try.
     pub complete: bool,
+    /// What the node's own next job counts for, running or not; none if there is nothing to
+    /// ask at the node itself.
+    pub own_job: Option<Numbers>,
 }
 
 /// A move from a node.
@@ -113,6 +116,10 @@ impl Core {
             paused: node.flags.has(Flags::PAUSED),
             forgotten: node.flags.has(Flags::FORGOTTEN),
             complete: node.flags.has(Flags::VERIFIED) || node.flags.has(Flags::GIVEN_UP),
+            own_job: self
+                .arithmetic
+                .asks(&self.graph, id)
+                .then(|| node.job_numbers()),
         })
     }
 

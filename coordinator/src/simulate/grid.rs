@@ -380,8 +380,13 @@ impl<'a, W: World> Grid<'a, W> {
                 Effect::Abort { worker, lease, .. } => self.abort(worker, lease),
                 Effect::Settle { node, round } => self.questions.push_back((node, round)),
                 Effect::Verdict { verdict, .. } => self.verdict = verdict,
-                Effect::Proved { node, .. } => {
+                Effect::Proved { node, how } => {
                     self.proved.insert(node);
+                    if W::WANTS_PROVED
+                        && let Some((view, at)) = self.core.node(node).zip(self.core.position(node))
+                    {
+                        self.world.proved(&view, &at, &how);
+                    }
                 }
                 Effect::Unproved { nodes } => {
                     for node in nodes {

@@ -1,16 +1,32 @@
 //! The core at a scale that we do not own: thousands of virtual workers, virtual time, and
 //! faults from a seed.
+//!
+//! A [`World`] knows what jobs answer and what they cost: [`Recorded`] from a file of real jobs,
+//! [`Synthetic`] made up with real costs, [`Toy`] made up with a known value. A [`Grid`] drives
+//! the real core with virtual workers over a world, as the shell would with real ones.
 
+mod compare;
 mod dice;
 mod faults;
 mod grid;
+mod plot;
+mod record;
+mod seeds;
 mod settings;
+mod synthetic;
+mod tape;
 mod toy;
 mod worker;
 mod world;
 
+pub use compare::{Trial, compare, heading, row};
 pub use dice::Dice;
 pub use grid::{Grid, Report, SimulationError};
+pub use plot::plot;
+pub use record::Recorder;
+pub use seeds::{Watch, Weather, run_seed};
 pub use settings::{Faults, Settings};
+pub use synthetic::{Shape, Synthetic};
+pub use tape::{Recorded, Tape, TapeError};
 pub use toy::Toy;
 pub use world::{Run, Settlement, World};

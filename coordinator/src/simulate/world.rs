@@ -3,10 +3,13 @@
 use gridproof_game::{Colour, Move, Position};
 
 use super::dice::Dice;
-use crate::core::{ChildView, Found, Job, Outcome};
+use crate::core::{ChildView, Found, How, Job, NodeView, Outcome};
 
 /// A search whose jobs need no solving: somebody knows their answers.
 pub trait World {
+    /// It wants to hear of every node that is proved.
+    const WANTS_PROVED: bool = false;
+
     /// The position to search and who attacks.
     fn root(&self) -> (Position, Colour);
 
@@ -21,6 +24,9 @@ pub trait World {
         attacker: Colour,
         children: &[ChildView],
     ) -> Settlement;
+
+    /// The core says that a node is proved.
+    fn proved(&mut self, _node: &NodeView, _position: &Position, _how: &How) {}
 
     /// Whether a certificate for this job's position can pass the checker.
     fn is_won(&mut self, job: &Job) -> bool;

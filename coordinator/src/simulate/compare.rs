@@ -1,0 +1,122 @@
+//! Policies and numbers of workers side by side.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::grid::{Grid, Report, SimulationError};
+use super::settings::Settings;
+use super::world::World;
+use crate::core::{Policy, Verdict, Waste};
+
+/// One simulation among others of the same search.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    pub policy: Policy,
+    pub report: Report,
+    /// How many times as fast as one worker with the same policy.
+    pub speed_up: f64,
+}
+
+impl Trial {
+    #[must_use]
+    pub fn efficiency(&self) -> f64 {
+        self.speed_up / self.report.workers as f64
+    }
+}
+
+/// Simulates a search with every policy on every number of workers, and on one.
+pub fn compare<W: World>(
+    mut world: impl FnMut() -> W,
+    settings: &Settings,
+    policies: &[Policy],
+    workers: &[usize],
+    mut done: impl FnMut(&Trial),
+) -> Result<Vec<Trial>, SimulationError> {
+    let mut trials = Vec::new();
+    for &policy in policies {
+        let mut run = |workers: usize| {
+            let mut settings = settings.clone();
+            settings.options.policy = policy;
+            settings.workers = workers;
+            Grid::new(&mut world(), &settings).run()
+        };
+        let alone = run(1)?;
+        for &count in workers {
+            let report = if count == 1 {
+                alone.clone()
+            } else {
+                run(count)?
+            };
+            let speed_up = alone.time.as_secs_f64() / report.time.as_secs_f64().max(0.001);
+            let trial = Trial {
+                policy,
+                report,
+                speed_up,
+            };
+            done(&trial);
+            trials.push(trial);
+        }
+    }
+    Ok(trials)
+}
+
+/// The heading of [`row`]s.
+#[must_use]
+pub fn heading() -> String {
+    let mut line = format!(
+        "{:<18} {:>7} {:>10} {:>8} {:>6} {:>6} {:>8} {:>6}",
+        "policy", "workers", "time", "speed-up", "eff.", "busy", "jobs", "waste"
+    );
+    let _ = write!(line, "  waste by reason");
+    line
+}
+
+/// A trial as a line of a table.
+#[must_use]
+pub fn row(trial: &Trial) -> String {
+    let Report {
+        workers,
+        time,
+        stats,
+        utilisation,
+        verdict,
+        ..
+    } = &trial.report;
+    let wasted: Duration = stats.wasted.values().map(|wasted| wasted.time).sum();
+    let all = (stats.useful + wasted).as_secs_f64().max(f64::MIN_POSITIVE);
+    let percent = |time: Duration| 100.0 * time.as_secs_f64() / all;
+    let mut line = format!(
+        "{:<18} {workers:>7} {:>10} {:>8.2} {:>5.0}% {:>5.0}% {:>8} {:>5.1}%",
+        trial.policy,
+        short(*time),
+        trial.speed_up,
+        100.0 * trial.efficiency(),
+        100.0 * utilisation,
+        stats.answers,
+        percent(wasted),
+    );
+    line.push_str("  ");
+    if *verdict != Verdict::Proved {
+        let _ = write!(line, "{verdict:?}! ");
+    }
+    let reasons = Waste::ALL.iter().filter_map(|reason| {
+        let wasted = stats.wasted.get(reason)?;
+        let share = percent(wasted.time);
+        (share >= 0.05).then(|| format!("{} {share:.1}%", reason.name()))
+    });
+    line.push_str(&reasons.collect::<Vec<_>>().join(", "));
+    line.trim_end().to_owned()
+}
+
+fn short(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 120.0 {
+        format!("{seconds:.1} s")
+    } else if seconds < 7_200.0 {
+        format!("{:.1} min", seconds / 60.0)
+    } else if seconds < 172_800.0 {
+        format!("{:.1} h", seconds / 3_600.0)
+    } else {
+        format!("{:.1} d", seconds / 86_400.0)
+    }
+}
