@@ -14,7 +14,7 @@ use super::output;
 #[derive(Debug, Args)]
 pub(super) struct MatchGames {
     /// engine or engine:NODES (our own), beam or beam:DEPTH,WIDTH, defensive,
-    /// defensive-search, or stdin:COMMAND for another engine
+    /// defensive-search, connections, or stdin:COMMAND for another engine
     first: PlayerSpec,
     /// The same choice
     second: PlayerSpec,

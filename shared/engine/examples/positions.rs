@@ -14,7 +14,7 @@ use gridproof_game::{Move, Opening, Position, Rules, Square};
 use gridproof_solver::{Budget, Solver, Verdict, VerifierOptions};
 
 /// Suggestions tried in each position.
-const TRIED: usize = 16;
+const TRIED: usize = 12;
 const VERIFIER_NODES: u64 = 600_000;
 const NODES_PER_REPLY: u64 = 5_000;
 
@@ -33,12 +33,18 @@ fn main() {
     let start = Instant::now();
     for (name, position) in &positions {
         match place(&mut engine, &solver, position, nodes) {
-            Place::Won => by_threats += 1,
+            Place::Won => {
+                println!("{name}: proved by the engine itself");
+                by_threats += 1;
+            }
             Place::At(place, mv) => {
                 println!("{name}: number {place}, {mv}");
                 places.push(place);
             }
-            Place::Unknown => unknown += 1,
+            Place::Unknown => {
+                println!("{name}: none of the first {TRIED} proved");
+                unknown += 1;
+            }
         }
     }
     let within = |most| places.iter().filter(|place| **place <= most).count();

@@ -161,3 +161,18 @@ pub(crate) struct Play {
     /// A move is checked for a win of the opponent with this part of the nodes left.
     pub(crate) check_fraction: u64,
 }
+
+/// Worth of Connections by type, from O to WIN, for the side that has just moved. Set by hand:
+/// what the other side can turn into three threats at once counts more than what we have.
+pub(crate) const CONNECTIONS: ConnectionWeights = ConnectionWeights {
+    own: [0, 10, 12, 30, 60, 60, 90, 200, 70, 210, 100_000, 1_000_000],
+    other: [
+        0, 10, 12, 40, 120, 5_000, 5_000, 20_000, 5_000, 20_000, 50_000, 1_000_000,
+    ],
+};
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConnectionWeights {
+    pub(crate) own: [i64; 12],
+    pub(crate) other: [i64; 12],
+}

@@ -1,17 +1,19 @@
 //! Those who play whole games.
 
 mod beam;
+mod connections;
 mod defensive;
 mod spec;
 mod strong;
 
 pub use beam::Beam;
+pub use connections::Connections;
 pub use defensive::Defensive;
 pub use spec::{PlayerSpec, PlayerSpecError};
 pub use strong::Strong;
 
 use gridproof_game::records::Game;
-use gridproof_game::{Colour, Move, Position, State};
+use gridproof_game::{Colour, Move, Position, Rules, State};
 use gridproof_solver::Budget;
 
 use crate::adapter::AdapterError;
@@ -34,6 +36,8 @@ pub enum PlayerError {
     Drawn,
     #[error("the player finds no move")]
     NoMove,
+    #[error("the player does not play {0}: it needs two stones a turn")]
+    Rules(Rules),
     #[error("the search was cancelled")]
     Cancelled,
     #[error("the other engine failed: {0}")]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use gridproof_game::Rules;
 
-use super::{Beam, Defensive, Player, Strong};
+use super::{Beam, Connections, Defensive, Player, Strong};
 use crate::adapter::{EngineCommand, StdinEngine};
 use crate::weights;
 
@@ -13,20 +13,21 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(120);
 
 /// A player as users name it: `engine` or `engine:NODES` for this project's own, `beam` or
 /// `beam:DEPTH,WIDTH` for the beam-search agent, `defensive` and `defensive-search` for the
-/// defensive strategy, `stdin:COMMAND` for another engine that takes commands on its input.
+/// defensive strategy, `connections` for one ply by Connection types, `stdin:COMMAND` for another engine that takes commands on its input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayerSpec {
     Engine { nodes: u64 },
     Beam { depth: usize, width: usize },
     Defensive,
     DefensiveSearch,
+    Connections,
     Stdin { line: String },
 }
 
 /// Why a text names no player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{0}\" is no player: choose engine, engine:NODES, beam, beam:DEPTH,WIDTH, defensive, defensive-search or stdin:COMMAND"
+    "\"{0}\" is no player: choose engine, engine:NODES, beam, beam:DEPTH,WIDTH, defensive, defensive-search, connections or stdin:COMMAND"
 )]
 pub struct PlayerSpecError(String);
 
@@ -46,6 +47,7 @@ impl PlayerSpec {
             }
             Self::Defensive => Box::new(Defensive::alone()),
             Self::DefensiveSearch => Box::new(Defensive::with_search(rules)),
+            Self::Connections => Box::new(Connections::new(rules)),
         }
     }
 }
@@ -57,6 +59,7 @@ impl fmt::Display for PlayerSpec {
             Self::Beam { depth, width } => write!(f, "beam:{depth},{width}"),
             Self::Defensive => f.write_str("defensive"),
             Self::DefensiveSearch => f.write_str("defensive-search"),
+            Self::Connections => f.write_str("connections"),
             Self::Stdin { line } => write!(f, "stdin:{line}"),
         }
     }
@@ -92,6 +95,7 @@ impl FromStr for PlayerSpec {
             }
             ("defensive", None) => Ok(Self::Defensive),
             ("defensive-search", None) => Ok(Self::DefensiveSearch),
+            ("connections", None) => Ok(Self::Connections),
             ("stdin", Some(line)) if !line.trim().is_empty() => Ok(Self::Stdin {
                 line: line.to_owned(),
             }),

@@ -1,0 +1,89 @@
+//! A player that judges by Connection types alone, to measure what they tell: the better of
+//! its pairs of good half-moves, one ply deep.
+
+use std::sync::Arc;
+
+use gridproof_game::records::Game;
+use gridproof_game::{Colour, Move, Position, Rules};
+use gridproof_solver::Budget;
+use gridproof_threats::patterns::Catalogue;
+use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard};
+
+use super::{Player, PlayerError};
+use crate::candidates::candidates;
+use crate::weights::{CONNECTIONS, PLAY};
+
+/// One ply by the types of the pattern-based model.
+#[derive(Debug)]
+pub struct Connections {
+    geometry: Arc<Geometry>,
+    /// Games with other than two stones a turn have none.
+    catalogue: Option<Catalogue>,
+}
+
+impl Connections {
+    #[must_use]
+    pub fn new(rules: Rules) -> Self {
+        Self {
+            geometry: Arc::new(Geometry::new(rules)),
+            catalogue: Catalogue::new(&rules).ok(),
+        }
+    }
+
+    fn pick<S: Shape>(&self, position: &Position, catalogue: &Catalogue) -> Option<Move> {
+        let us = position.to_move();
+        let mut board = ThreatBoard::<S>::of_position(Arc::clone(&self.geometry), position)
+            .expect("the shape was chosen by the rules");
+        if let Some(stones) = board.completing_stones(us) {
+            let taken = stones.iter().copied().collect();
+            let free = position.empties().difference(&taken);
+            let fillers = free.iter().take(position.move_len() - stones.len());
+            return Some(Move::full(stones.into_iter().chain(fillers)));
+        }
+        let length = position.move_len();
+        let list = candidates(&mut board, us, length, PLAY.potential, PLAY.width_in_danger);
+        let judged = list.into_iter().map(|candidate| {
+            board.place_all(candidate.mv.stones(), us);
+            let worth = worth(&board, us, catalogue);
+            board.undo_all(candidate.mv.stones().len());
+            (worth, candidate.mv)
+        });
+        // The first of equals: the list is sorted by the worth of its stones.
+        judged
+            .reduce(|best, next| if next.0 > best.0 { next } else { best })
+            .map(|(_, mv)| mv)
+    }
+}
+
+/// What all Connections are worth to a side that has just moved.
+fn worth<S: Shape>(board: &ThreatBoard<S>, us: Colour, catalogue: &Catalogue) -> i64 {
+    let side = |colour, weights: &[i64; 12]| -> i64 {
+        let lines = board.geometry().lines();
+        lines
+            .flat_map(|line| board.connections(line, colour))
+            .map(|connection| weights[catalogue.type_of(&connection).index()])
+            .sum()
+    };
+    side(us, &CONNECTIONS.own) - side(us.other(), &CONNECTIONS.other)
+}
+
+impl Player for Connections {
+    fn name(&self) -> String {
+        "connections".to_owned()
+    }
+
+    fn choose(&mut self, game: &Game, _: &mut Budget<'_>) -> Result<Move, PlayerError> {
+        let position = game.position();
+        super::check_open(position)?;
+        let catalogue = self
+            .catalogue
+            .as_ref()
+            .ok_or(PlayerError::Rules(*position.rules()))?;
+        let mv = if Connect6::of(position.rules()).is_some() {
+            self.pick::<Connect6>(position, catalogue)
+        } else {
+            self.pick::<AnyShape>(position, catalogue)
+        };
+        mv.ok_or(PlayerError::NoMove)
+    }
+}
