@@ -153,7 +153,7 @@ impl Solve {
         loop {
             tokio::select! {
                 verdict = &mut verdict => return Ok(End::Verdict(verdict?)),
-                _ = tokio::signal::ctrl_c() => return Ok(End::Interrupted),
+                () = super::asked_to_leave() => return Ok(End::Interrupted),
                 () = &mut time_is_up => return Ok(End::TimeIsUp),
                 _ = ticks.tick() => display.show(&shell.snapshot().await?, search),
             }
@@ -279,7 +279,7 @@ fn totals(snapshot: &Snapshot, time: Duration) -> String {
     )
 }
 
-fn parse_colour(text: &str) -> Result<Colour, String> {
+pub(super) fn parse_colour(text: &str) -> Result<Colour, String> {
     let mut letters = text.chars();
     let colour = letters.next().and_then(Colour::from_letter);
     let is_name = |colour: &Colour| {

@@ -127,5 +127,7 @@ where
     router
         .serve_with_incoming_shutdown(incoming, going_down)
         .await?;
+    // Where connections can come to an end, that ends the server, too.
+    shell.shut_down().await;
     Ok(())
 }

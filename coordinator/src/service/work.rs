@@ -154,6 +154,10 @@ fn read_hello(
         slots: u16::try_from(hello.slots).unwrap_or(u16::MAX),
         leaves_in: (hello.leaves_in_seconds > 0)
             .then(|| Duration::from_secs(hello.leaves_in_seconds)),
+        token: match holder {
+            Holder::Known { id, .. } => Some(*id),
+            Holder::Anyone => None,
+        },
         held: held.map_err(|error| Status::invalid_argument(error.to_string()))?,
         outbox,
     })

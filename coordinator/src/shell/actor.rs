@@ -237,6 +237,7 @@ impl Actor {
             }
             Message::Slots(connection, slots) => self.set_slots(connection, slots, round),
             Message::Left(connection, leaving) => self.left(connection, leaving, round),
+            Message::Revoke(token) => self.revoke(token, round),
             Message::Progress { from, spent } => {
                 if let Some(from) = self.sender(from) {
                     self.handle(&Event::Progress { from, spent }, Along::default(), round);

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use gridproof_certificate::ContentHash;
 use gridproof_game::{Colour, Move, Position};
+use gridproof_host::TokenId;
 use tokio::sync::mpsc;
 
 use crate::core::{Generation, JobName, LeaseId, Level, Running, Waste, WorkerId};
@@ -26,6 +27,8 @@ pub struct Join {
     pub version: String,
     pub slots: u16,
     pub leaves_in: Option<Duration>,
+    /// By which it was let in.
+    pub token: Option<TokenId>,
     pub held: Vec<Running>,
     /// Where to send what the worker is to be told. Unbounded, because the core hands out no
     /// more jobs than a worker has slots.
@@ -109,6 +112,7 @@ pub(super) struct Connection {
     pub(super) instance: u64,
     pub(super) slots: u16,
     pub(super) version: String,
+    pub(super) token: Option<TokenId>,
     pub(super) outbox: mpsc::UnboundedSender<Outgoing>,
     pub(super) leases: BTreeMap<LeaseId, JobName>,
 }

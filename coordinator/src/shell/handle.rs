@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use gridproof_game::{Colour, Position};
+use gridproof_game::{Colour, Move, Position};
+use gridproof_host::TokenId;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use super::actor::Actor;
@@ -13,7 +14,6 @@ use super::proofs::Proofs;
 use super::settle::{SettleError, Settlement};
 use super::snapshot::Snapshot;
 use crate::core::{Core, LeaseId, NodeId, NodeKey, Nonsense, Order, SearchId, Verdict};
-use gridproof_game::Move;
 
 /// A cheap handle: clones talk to the same task.
 #[derive(Clone, Debug)]
@@ -45,6 +45,7 @@ pub(super) enum Message {
     Join(Join, oneshot::Sender<Result<Joined, JoinRefusal>>),
     Slots(ConnectionId, u16),
     Left(ConnectionId, Leaving),
+    Revoke(TokenId),
     Progress { from: From, spent: u64 },
     Finding { from: From, open: Move },
     Done { from: From, done: CheckedDone },
@@ -79,6 +80,8 @@ pub(super) enum Leaving {
     Goodbye(String),
     Lost(String),
     CutOff(String),
+    /// Its token is no longer good.
+    Revoked,
 }
 
 impl Shell {
@@ -117,6 +120,11 @@ impl Shell {
     /// The worker did what no worker must do.
     pub async fn cut_off(&self, by: ConnectionId, words: String) -> Result<(), ShellGone> {
         self.send(Message::Left(by, Leaving::CutOff(words))).await
+    }
+
+    /// A token is no longer good: ends the streams that it let in.
+    pub async fn revoke(&self, token: TokenId) -> Result<(), ShellGone> {
+        self.send(Message::Revoke(token)).await
     }
 
     pub async fn progress(

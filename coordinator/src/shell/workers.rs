@@ -2,6 +2,7 @@
 
 use gridproof_certificate::ContentHash;
 use gridproof_game::Move;
+use gridproof_host::TokenId;
 use tracing::{debug, error, info, warn};
 
 use super::actor::Actor;
@@ -52,6 +53,7 @@ impl Actor {
             instance: join.instance,
             slots: join.slots,
             version: join.version,
+            token: join.token,
             outbox: join.outbox,
             leases: join
                 .held
@@ -156,47 +158,55 @@ impl Actor {
     }
 
     pub(super) fn left(&mut self, id: ConnectionId, leaving: Leaving, round: &mut Round) {
-        if self.connection(id).is_none() {
-            return;
-        }
-        let Some(connection) = self.connections.remove(&id.worker) else {
-            return;
-        };
         let worker = id.worker;
-        let name = self.name_of(worker);
-        let (how, words) = match leaving {
-            Leaving::Goodbye(words) => {
-                info!(worker = name, "worker left: {words}");
-                round.tell(&connection.outbox, Outgoing::Close(Closing::Goodbye));
-                (Departure::Goodbye, words)
+        let is_current = self.connection(id).is_some();
+        let (how, closing, words) = match leaving {
+            // A stream that has been replaced takes nothing with it.
+            Leaving::Goodbye(_) | Leaving::Lost(_) | Leaving::Revoked if !is_current => return,
+            Leaving::Goodbye(words) => (Departure::Goodbye, Closing::Goodbye, words),
+            Leaving::Lost(words) => (Departure::Lost, Closing::GoingDown, words),
+            Leaving::Revoked => {
+                let words = "its token was revoked".to_owned();
+                (Departure::Goodbye, Closing::CutOff(words.clone()), words)
             }
-            Leaving::Lost(words) => {
-                warn!(worker = name, "worker lost: {words}");
-                (Departure::Lost, words)
-            }
+            // Whatever its stream is by now: a liar that hangs up is a liar still.
             Leaving::CutOff(words) => {
-                error!(
-                    worker = name,
-                    "worker cut off: {words}; `gridproof withdraw {name}` takes back all its results"
-                );
                 self.banned.insert(worker);
-                round.tell(
-                    &connection.outbox,
-                    Outgoing::Close(Closing::CutOff(words.clone())),
-                );
-                (Departure::Banned, words)
+                (Departure::Banned, Closing::CutOff(words.clone()), words)
             }
         };
+        let generation = self.generations.get(&worker).copied().unwrap_or_default();
+        if let Some(connection) = self.connections.remove(&worker) {
+            round.tell(&connection.outbox, Outgoing::Close(closing));
+        }
+        let name = self.name_of(worker);
+        match how {
+            Departure::Goodbye => info!(worker = name, "worker left: {words}"),
+            Departure::Lost => warn!(worker = name, "worker lost: {words}"),
+            Departure::Banned => error!(
+                worker = name,
+                "worker cut off: {words}; `gridproof withdraw {name}` takes back all its results"
+            ),
+        }
         round.publish(Happening::WorkerLeft {
             worker: name,
             words,
         });
         let event = Event::Gone {
             worker,
-            generation: connection.generation,
+            generation,
             how,
         };
         self.handle(&event, Along::default(), round);
+    }
+
+    /// Ends the streams of those whose token is no longer good.
+    pub(super) fn revoke(&mut self, token: TokenId, round: &mut Round) {
+        let streams = self.connections.values();
+        let held = streams.filter(|known| known.token == Some(token));
+        for id in held.map(|known| known.id).collect::<Vec<_>>() {
+            self.left(id, Leaving::Revoked, round);
+        }
     }
 
     pub(super) fn sender(&mut self, from: From) -> Option<Sender> {

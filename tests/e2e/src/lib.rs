@@ -1,0 +1,7 @@
+//! A grid of real processes, for tests that break them.
+
+mod grid;
+mod program;
+
+pub use grid::{Coordinator, Grid, Worker, solve};
+pub use program::{gridproof, run_to_end, worker_program};

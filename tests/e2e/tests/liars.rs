@@ -1,0 +1,239 @@
+//! A worker that lies changes nothing and is cut off; one that talks nonsense breaks nothing.
+
+use gridproof_game::{Move, Position};
+use gridproof_proto::v1::coordinator_message::Message as Said;
+use gridproof_proto::v1::done::Outcome;
+use gridproof_proto::v1::work_client::WorkClient;
+use gridproof_proto::v1::worker_message::Message as Say;
+use gridproof_proto::{PROTOCOL, v1};
+use gridproof_solver::{Budget, Order, Solver, SolverOptions};
+use gridproof_tests::Grid;
+use rand::rngs::SmallRng;
+use rand::{Rng, RngCore, SeedableRng};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Code, Status, Streaming};
+
+const SMALL: [&str; 4] = ["--verifier-budget", "400", "--engine-budget", "4000"];
+
+/// A worker of the test's own.
+struct Talker {
+    out: mpsc::Sender<v1::WorkerMessage>,
+    incoming: Streaming<v1::CoordinatorMessage>,
+}
+
+impl Talker {
+    async fn connect(grid: &Grid) -> Self {
+        let mut client = WorkClient::connect(grid.url()).await.unwrap();
+        let (out, outbox) = mpsc::channel(64);
+        let incoming = client.attach(ReceiverStream::new(outbox)).await.unwrap();
+        let incoming = incoming.into_inner();
+        Self { out, incoming }
+    }
+
+    async fn hello(grid: &Grid, name: &str) -> Self {
+        let talker = Self::connect(grid).await;
+        let hello = v1::Hello {
+            protocol: PROTOCOL,
+            name: name.to_owned(),
+            instance: 1,
+            slots: 1,
+            ..v1::Hello::default()
+        };
+        talker.say(Say::Hello(hello)).await;
+        talker
+    }
+
+    async fn say(&self, message: Say) {
+        let message = Some(message);
+        let _ = self.out.send(v1::WorkerMessage { message }).await;
+    }
+
+    async fn next(&mut self) -> Result<Said, Status> {
+        loop {
+            match self.incoming.message().await? {
+                Some(message) => {
+                    if let Some(message) = message.message {
+                        return Ok(message);
+                    }
+                }
+                None => return Err(Status::unknown("hung up")),
+            }
+        }
+    }
+
+    async fn job(&mut self) -> v1::Push {
+        loop {
+            if let Said::Push(push) = self.next().await.unwrap() {
+                return push;
+            }
+        }
+    }
+
+    /// What the coordinator hangs up with.
+    async fn end(mut self) -> Code {
+        loop {
+            if let Err(status) = self.next().await {
+                return status.code();
+            }
+        }
+    }
+
+    async fn claim(&self, lease: u64, certificate: Vec<u8>) {
+        let certificate = certificate.into();
+        let outcome = Some(Outcome::Won(v1::Won { certificate }));
+        let spent = 1;
+        self.say(Say::Done(v1::Done { lease, spent, outcome })).await;
+    }
+}
+
+/// A certificate that holds, of a position that nobody asked about.
+fn true_but_elsewhere() -> Vec<u8> {
+    let game = gridproof_game::read_game(b"j10 a1,a3 k10,l10 c1,c3").unwrap();
+    let position = game.position();
+    let solver = Solver::new(*position.rules());
+    let mut budget = Budget::of_nodes(100_000);
+    let options = SolverOptions::default();
+    let outcome = solver.win(position, Order::SINGLE_THREATS, options, &mut budget);
+    let Ok(gridproof_solver::Outcome::Won(win)) = outcome else {
+        panic!("three in a row with the move win")
+    };
+    gridproof_certificate::write_proof(&win.proof, Vec::new()).unwrap().0
+}
+
+#[test]
+fn liars_are_cut_off_and_change_no_verdict() {
+    let grid = Grid::new("connect623", &SMALL);
+    let _coordinator = grid.coordinator();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let lies = [Vec::new(), b"no proof".to_vec(), true_but_elsewhere(), {
+        let mut broken = true_but_elsewhere();
+        let middle = broken.len() / 2;
+        broken[middle] ^= 1;
+        broken
+    }];
+    for (number, lie) in lies.into_iter().enumerate() {
+        runtime.block_on(async {
+            let name = format!("liar-{number}");
+            let mut liar = Talker::hello(&grid, &name).await;
+            let job = liar.job().await;
+            liar.claim(job.lease, lie).await;
+            assert_eq!(liar.end().await, Code::PermissionDenied);
+            let back = Talker::hello(&grid, &name).await;
+            assert_eq!(back.end().await, Code::PermissionDenied, "it comes back in");
+        });
+    }
+    let list = grid.order(&["list"]);
+    assert!(String::from_utf8_lossy(&list.stdout).contains("open"));
+    let _honest = grid.worker("honest");
+    grid.wait_until_proved();
+    let _ = grid.fetch();
+}
+
+#[test]
+fn a_stranger_to_the_protocol_is_told_what_to_do() {
+    let grid = Grid::new("connect623", &SMALL);
+    let _coordinator = grid.coordinator();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let talker = Talker::connect(&grid).await;
+        talker.say(Say::Slots(v1::Slots { slots: 1 })).await;
+        assert_eq!(talker.end().await, Code::InvalidArgument);
+
+        let talker = Talker::connect(&grid).await;
+        let hello = v1::Hello { protocol: 99, ..v1::Hello::default() };
+        talker.say(Say::Hello(hello)).await;
+        assert_eq!(talker.end().await, Code::FailedPrecondition);
+
+        let first = Talker::hello(&grid, "twin").await;
+        let second = Talker::connect(&grid).await;
+        let hello = v1::Hello {
+            protocol: PROTOCOL,
+            name: "twin".to_owned(),
+            instance: 2,
+            ..v1::Hello::default()
+        };
+        second.say(Say::Hello(hello)).await;
+        assert_eq!(second.end().await, Code::AlreadyExists);
+        drop(first);
+    });
+}
+
+/// Any message at all, some of it close to what makes sense.
+fn nonsense(rng: &mut SmallRng, job: Option<&v1::Push>) -> Say {
+    let lease = match job {
+        Some(job) if rng.random() => job.lease,
+        _ => rng.random(),
+    };
+    let mv = |rng: &mut SmallRng| {
+        let stones = (0..rng.random_range(0..4)).map(|_| rng.random_range(0..400)).collect();
+        Some(v1::Move { stones, nulls: rng.random_range(0..4) })
+    };
+    let bytes = |rng: &mut SmallRng| {
+        let mut bytes = vec![0; rng.random_range(0..200)];
+        rng.fill_bytes(&mut bytes);
+        bytes.into()
+    };
+    match rng.random_range(0..10) {
+        0 => Say::Progress(v1::Progress {
+            jobs: vec![v1::JobProgress { lease, spent: rng.random(), settled: rng.random() }],
+        }),
+        1 => Say::Slots(v1::Slots { slots: rng.random() }),
+        2 => Say::Finding(v1::Finding { lease, open: mv(rng) }),
+        3 => Say::Finding(v1::Finding { lease, open: None }),
+        4 => Say::Hello(v1::Hello::default()),
+        kind => {
+            let outcome = match kind {
+                5 => Outcome::Suggestion(v1::Suggestion { r#move: mv(rng), status: rng.random() }),
+                6 => Outcome::Open(v1::Open {
+                    moves: mv(rng).into_iter().collect(),
+                    answers: vec![v1::Answer { r#move: mv(rng), certificate: bytes(rng) }],
+                }),
+                7 => Outcome::Won(v1::Won { certificate: bytes(rng) }),
+                8 => Outcome::Refuted(v1::Refuted {}),
+                _ => Outcome::NoMove(v1::NoMove {}),
+            };
+            Say::Done(v1::Done { lease, spent: rng.random(), outcome: Some(outcome) })
+        }
+    }
+}
+
+#[test]
+fn nonsense_breaks_nothing() {
+    let grid = Grid::new("connect623", &SMALL);
+    let _coordinator = grid.coordinator();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    for seed in 0..200 {
+        let mut rng = SmallRng::seed_from_u64(seed);
+        runtime.block_on(async {
+            let mut talker = Talker::hello(&grid, &format!("fool-{seed}")).await;
+            let job = match talker.next().await {
+                Ok(Said::Welcome(_)) => match talker.next().await {
+                    Ok(Said::Push(push)) => Some(push),
+                    _ => None,
+                },
+                other => panic!("seed {seed}: {other:?} instead of a welcome"),
+            };
+            for _ in 0..20 {
+                talker.say(nonsense(&mut rng, job.as_ref())).await;
+            }
+        });
+    }
+    let _honest = grid.worker("honest");
+    grid.wait_until_proved();
+    let _ = grid.fetch();
+}
+
+#[test]
+fn the_position_of_a_job_is_the_one_that_was_submitted() {
+    let grid = Grid::new("connect623", &SMALL);
+    let _coordinator = grid.coordinator();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let job = runtime.block_on(async { Talker::hello(&grid, "reader").await.job().await });
+    let position = Position::try_from(job.position.as_ref().unwrap()).unwrap();
+    let asked = gridproof_game::Opening::Connect623.position();
+    assert_eq!(position.canonical().0, asked.canonical().0);
+    let known: Result<Vec<Move>, _> =
+        job.known.iter().map(|mv| mv.read(position.rules())).collect();
+    assert_eq!(known, Ok(Vec::new()));
+}

@@ -1,0 +1,51 @@
+//! The same verdict from one process and from five, with certificates that hold.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use gridproof_certificate::{CheckLimits, Checked, check_file};
+use gridproof_game::{Colour, Opening};
+use gridproof_tests::{Grid, solve};
+
+fn checked(path: &Path) -> Checked {
+    let file = BufReader::new(File::open(path).unwrap());
+    check_file(file, CheckLimits::default()).unwrap().checked
+}
+
+/// So small that many jobs are needed.
+const SMALL: [&str; 4] = ["--verifier-budget", "400", "--engine-budget", "4000"];
+
+#[test]
+fn one_process_and_five_come_to_the_same_verdict() {
+    let grid = Grid::new("connect623", &SMALL);
+    let coordinator = grid.coordinator();
+    let workers: Vec<_> = ["a", "b", "c", "d"].map(|name| grid.worker(name)).into();
+    grid.wait_until_proved();
+    let together = checked(&grid.fetch());
+    drop((workers, coordinator));
+
+    let folder = grid.path("alone");
+    let output = solve("connect623", &folder, &SMALL);
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("Black wins: proved."));
+    let alone = checked(&folder.join("proof.gpf"));
+
+    let start = Opening::Connect623.position();
+    for found in [together, alone] {
+        assert_eq!(found.claim.start, start);
+        assert_eq!(found.claim.attacker, Colour::Black);
+    }
+}
+
+#[test]
+fn a_solved_search_is_not_solved_again() {
+    let grid = Grid::new("connect623", &[]);
+    let folder = grid.path("alone");
+    assert!(solve("connect623", &folder, &[]).status.success());
+    let again = solve("connect623", &folder, &[]);
+    assert!(again.status.success());
+    let words = String::from_utf8_lossy(&again.stdout).into_owned();
+    assert!(words.contains("Black wins: proved."));
+    assert!(words.contains(" 0 jobs"), "{words}");
+}
