@@ -2,9 +2,15 @@
 
 mod cert;
 mod convert;
+mod logging;
+mod operate;
 mod output;
+mod progress;
 mod report;
+mod serve;
 mod show;
+mod solve;
+mod store;
 mod threats;
 mod token;
 
@@ -24,6 +30,11 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Solve(solve::Solve),
+    Serve(serve::Serve),
+    Store(store::StoreCommand),
+    #[command(flatten)]
+    Operate(operate::Operate),
     Show(show::Show),
     Convert(convert::Convert),
     Report(report::Report),
@@ -37,6 +48,10 @@ type Failure = Box<dyn Error + Send + Sync>;
 /// Runs the command that the process was started with.
 pub(crate) fn run() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Solve(solve) => solve.run(),
+        Command::Serve(serve) => serve.run(),
+        Command::Store(store) => store.run(),
+        Command::Operate(order) => order.run(),
         Command::Show(show) => show.run(),
         Command::Convert(convert) => convert.run(),
         Command::Report(report) => report.run(),
@@ -51,6 +66,29 @@ pub(crate) fn run() -> ExitCode {
             eprintln!("error: {}", with_causes(&*failure));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Ends the process: whatever was acknowledged is stored, and nothing more can be.
+fn end_by_store(fate: gridproof::store::Fate) {
+    /// What a supervisor may start again: EX_TEMPFAIL.
+    const TRY_AGAIN: i32 = 75;
+    eprintln!("error: {fate}");
+    std::process::exit(TRY_AGAIN);
+}
+
+/// Waits for Ctrl-C, or for a supervisor that wants us to go.
+async fn asked_to_leave() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let term = async {
+        match signal(SignalKind::terminate()) {
+            Ok(mut term) => drop(term.recv().await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        () = term => {}
     }
 }
 
