@@ -1,11 +1,17 @@
 //! The command line: one file a subcommand.
 
+mod batch;
 mod cert;
+mod check;
 mod convert;
+mod explain;
 mod logging;
+mod match_;
 mod operate;
 mod output;
+mod play;
 mod progress;
+mod prove;
 mod report;
 mod serve;
 mod show;
@@ -13,6 +19,7 @@ mod solve;
 mod store;
 mod threats;
 mod token;
+mod win;
 
 use std::error::Error;
 use std::io;
@@ -37,6 +44,12 @@ enum Command {
     Operate(operate::Operate),
     Show(show::Show),
     Convert(convert::Convert),
+    Win(win::Win),
+    Verify(win::Verify),
+    Check(check::Check),
+    Explain(explain::Explain),
+    Play(play::Play),
+    Match(match_::MatchGames),
     Report(report::Report),
     Token(token::Tokens),
     Cert(cert::Certificates),
@@ -54,6 +67,12 @@ pub(crate) fn run() -> ExitCode {
         Command::Operate(order) => order.run(),
         Command::Show(show) => show.run(),
         Command::Convert(convert) => convert.run(),
+        Command::Win(win) => win.run(),
+        Command::Verify(verify) => verify.run(),
+        Command::Check(check) => check.run(),
+        Command::Explain(explain) => explain.run(),
+        Command::Play(play) => play.run(),
+        Command::Match(games) => games.run(),
         Command::Report(report) => report.run(),
         Command::Token(tokens) => tokens.run(),
         Command::Cert(certificates) => certificates.run(),

@@ -159,7 +159,9 @@ impl Operate {
         let mut client = self.remote().connect().await?;
         let text = match self {
             Self::Submit(submit) => {
-                let attacker = submit.attacker.map_or(v1::Colour::Unspecified, colour_to_wire);
+                let attacker = submit
+                    .attacker
+                    .map_or(v1::Colour::Unspecified, colour_to_wire);
                 let request = v1::SubmitRequest {
                     game: submit.game.clone(),
                     attacker: attacker.into(),
@@ -343,7 +345,11 @@ fn status(reply: &v1::StatusReply) -> Result<String, Failure> {
     let search = reply.search.as_ref().ok_or(Missing("the search"))?;
     let root = Position::try_from(search.root.as_ref().ok_or(Missing("the root"))?)?;
     let mut text = search_line(search);
-    let line: Result<Vec<_>, _> = reply.main_line.iter().map(|mv| mv.read(root.rules())).collect();
+    let line: Result<Vec<_>, _> = reply
+        .main_line
+        .iter()
+        .map(|mv| mv.read(root.rules()))
+        .collect();
     let line: Vec<_> = line?.iter().map(ToString::to_string).collect();
     let totals = reply.totals.unwrap_or_default();
     writeln!(text, "main line: {}", line.join(" / "))?;

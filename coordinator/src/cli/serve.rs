@@ -54,10 +54,20 @@ pub(super) struct Serve {
     #[arg(long, value_name = "FILE", requires = "key", help_heading = "Security")]
     cert: Option<PathBuf>,
     /// The private key of --cert
-    #[arg(long, value_name = "FILE", requires = "cert", help_heading = "Security")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "cert",
+        help_heading = "Security"
+    )]
     key: Option<PathBuf>,
     /// Ask workers for certificates of this authority
-    #[arg(long, value_name = "FILE", requires = "cert", help_heading = "Security")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "cert",
+        help_heading = "Security"
+    )]
     client_ca: Option<PathBuf>,
     /// The file of tokens, as `gridproof token new` wrote it
     #[arg(long, value_name = "FILE", help_heading = "Security")]
@@ -106,7 +116,11 @@ impl Serve {
             info!("listening at {}", listener.local_addr()?);
             let incoming = Incoming::new(listener, tls, doorkeeper.strangers());
             let shutdown = CancellationToken::new();
-            tokio::spawn(watch_over(shell.clone(), doorkeeper.clone(), shutdown.clone()));
+            tokio::spawn(watch_over(
+                shell.clone(),
+                doorkeeper.clone(),
+                shutdown.clone(),
+            ));
             tokio::spawn(self.ending(shell.clone(), shutdown.clone()));
             let options = ServiceOptions {
                 doorkeeper,
@@ -170,7 +184,11 @@ async fn all_decided(shell: &Shell) {
     let Ok(snapshot) = shell.snapshot().await else {
         return;
     };
-    for search in snapshot.searches.iter().filter(|search| !search.view.stopped) {
+    for search in snapshot
+        .searches
+        .iter()
+        .filter(|search| !search.view.stopped)
+    {
         if let Ok(verdict) = shell.verdict(search.view.search).await {
             info!("{}: {verdict:?}", search.view.search);
         }

@@ -57,7 +57,10 @@ impl StoreCommand {
                 let store = self.open()?;
                 let out = BufWriter::new(File::create_new(file)?);
                 let counts = export(&store, out)?;
-                format!("{} records, {} certificates.\n", counts.records, counts.certificates)
+                format!(
+                    "{} records, {} certificates.\n",
+                    counts.records, counts.certificates
+                )
             }
             Command::Import { file } => {
                 if self.store.exists() {
@@ -66,13 +69,19 @@ impl StoreCommand {
                 let from = BufReader::new(File::open(file)?);
                 let store = DiskStore::open(&self.store, Durability::PowerFailure)?;
                 let counts = import(&store, from)?;
-                format!("{} records, {} certificates.\n", counts.records, counts.certificates)
+                format!(
+                    "{} records, {} certificates.\n",
+                    counts.records, counts.certificates
+                )
             }
         };
         output::print(words.as_bytes())
     }
 
     fn open(&self) -> Result<DiskStore, Failure> {
-        Ok(DiskStore::open_existing(&self.store, Durability::PowerFailure)?)
+        Ok(DiskStore::open_existing(
+            &self.store,
+            Durability::PowerFailure,
+        )?)
     }
 }

@@ -1,0 +1,239 @@
+use std::fs::File;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use gridproof::core::{JobKind, Policy};
+use gridproof::simulate::{
+    Grid, Recorded, Recorder, Settings, Shape, Synthetic, Tape, Watch, Weather, compare, heading,
+    plot, row, run_seed,
+};
+use gridproof_game::{Colour, PositionInput};
+
+use super::{Failure, output};
+
+/// Try the search core on a grid that is not there: virtual workers, virtual time
+#[derive(Debug, Args)]
+pub(super) struct Simulate {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    Compare(Compare),
+    Faults(FaultSeeds),
+    Record(Record),
+}
+
+impl Simulate {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        match &self.what {
+            What::Compare(compare) => compare.run(),
+            What::Faults(faults) => faults.run(),
+            What::Record(record) => record.run(),
+        }
+    }
+}
+
+/// How much faster more workers are, policy by policy
+#[derive(Debug, Args)]
+struct Compare {
+    /// A recorded job tree; the one that comes with the program if there is none
+    #[arg(long, value_name = "FILE")]
+    tree: Option<PathBuf>,
+    /// Grow a made-up tree of so many turns instead, with the recorded tree's job costs
+    #[arg(long, value_name = "TURNS")]
+    synthetic: Option<u32>,
+    /// Policies to set side by side
+    #[arg(long, value_delimiter = ',', default_values_t = Policy::ALL)]
+    policies: Vec<Policy>,
+    /// Numbers of workers
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 4, 16, 64, 256, 1024, 4096])]
+    workers: Vec<usize>,
+    /// Milliseconds from an answer to the start of the next job
+    #[arg(long, default_value_t = 5)]
+    latency: u64,
+    /// How unlike the machines are: 0 for all the same, 0.5 for a mixed lot
+    #[arg(long, default_value_t = 0.0)]
+    spread: f64,
+    /// The seed of everything random
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Write the curve as an SVG picture
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+impl Compare {
+    fn run(&self) -> Result<(), Failure> {
+        let tape = match &self.tree {
+            Some(path) => Tape::read(File::open(path)?)?,
+            None => Tape::bundled(),
+        };
+        let settings = Settings {
+            speed: tape.speed,
+            latency: self.latency,
+            speed_spread: self.spread,
+            seed: self.seed,
+            options: tape.options(),
+            ..Settings::default()
+        };
+        let title = match self.synthetic {
+            None => format!(
+                "recorded: {} ({} jobs, {} nodes)",
+                tape.name,
+                tape.job_count(),
+                tape.node_count()
+            ),
+            Some(turns) => format!("synthetic: {turns} turns, costs of {}", tape.name),
+        };
+        println!("{title}");
+        println!("{}", heading());
+        let show = |trial: &_| println!("{}", row(trial));
+        let trials = match self.synthetic {
+            None => compare(
+                || Recorded::new(&tape),
+                &settings,
+                &self.policies,
+                &self.workers,
+                show,
+            )?,
+            Some(turns) => {
+                let shape = Shape::with_costs_of(&tape, turns);
+                let world = || Synthetic::new(self.seed, shape.clone());
+                compare(world, &settings, &self.policies, &self.workers, show)?
+            }
+        };
+        if let Some(path) = &self.svg {
+            output::write_to(path, &plot(&title, &trials))?;
+        }
+        Ok(())
+    }
+}
+
+/// Grids where everything goes wrong: does the search come to the right verdict?
+#[derive(Debug, Args)]
+struct FaultSeeds {
+    /// The first seed
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// How many seeds
+    #[arg(long, default_value_t = 100)]
+    count: u64,
+    /// Check everything after every event
+    #[arg(long)]
+    every_step: bool,
+}
+
+impl FaultSeeds {
+    fn run(&self) -> Result<(), Failure> {
+        let watch = if self.every_step {
+            Watch::EveryStep
+        } else {
+            Watch::NowAndThen
+        };
+        let mut failed = 0;
+        for seed in self.seed..self.seed.saturating_add(self.count) {
+            if let Err(error) = run_seed(seed, Weather::Foul, watch) {
+                failed += 1;
+                println!("seed {seed}: {error}");
+            }
+        }
+        println!("{} seeds, {failed} failed", self.count);
+        if failed > 0 {
+            return Err(
+                "run again with --seed N --count 1 --every-step for each that failed".into(),
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Run real jobs on this machine and keep the job tree for simulations
+#[derive(Debug, Args)]
+struct Record {
+    /// What to search: an opening like TX-H9, or a record
+    position: PositionInput,
+    /// The file to write; if it exists it is gone on with
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Who attacks: black or white; the side that the position's opening is for if not given
+    #[arg(long, default_value = "black")]
+    attacker: String,
+    /// Numbers of virtual workers to search with, one search after the other
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 64])]
+    workers: Vec<usize>,
+    /// Solver nodes of an engine's first job
+    #[arg(long, default_value_t = 20_000)]
+    engine: u64,
+    /// Solver nodes of a verifier's first job
+    #[arg(long, default_value_t = 100_000)]
+    verifier: u64,
+    /// Solver nodes a second of a virtual worker
+    #[arg(long, default_value_t = 300_000)]
+    speed: u64,
+    /// Give up a search after so many hours of virtual time
+    #[arg(long, default_value_t = 1.0)]
+    hours: f64,
+}
+
+impl Record {
+    fn run(&self) -> Result<(), Failure> {
+        let game = self.position.read(std::io::stdin())?;
+        let attacker = match self.attacker.to_ascii_lowercase().as_str() {
+            "black" => Colour::Black,
+            "white" => Colour::White,
+            other => return Err(format!("\"{other}\" attacks nobody: say black or white").into()),
+        };
+        let mut tape = match File::open(&self.out) {
+            Ok(file) => Tape::read(file)?,
+            Err(_) => {
+                let name = self.out.file_stem().unwrap_or_default().to_string_lossy();
+                Tape::new(&name, game.position(), attacker, self.speed)
+            }
+        };
+        tape.engine = self.engine;
+        tape.verifier = self.verifier;
+        let mut recorder = Recorder::new(tape);
+        for &workers in &self.workers {
+            let settings = Settings {
+                workers,
+                speed: recorder.tape().speed,
+                options: recorder.tape().options(),
+                patience: Duration::from_secs_f64(self.hours * 3_600.0),
+                ..Settings::default()
+            };
+            match Grid::new(&mut recorder, &settings).run() {
+                Ok(report) => println!(
+                    "{workers} workers: {:?} after {:.1} s of virtual time, {} jobs",
+                    report.verdict,
+                    report.time.as_secs_f64(),
+                    report.stats.answers
+                ),
+                Err(error) => println!("{workers} workers: {error}"),
+            }
+            recorder.tape().write(File::create(&self.out)?)?;
+        }
+        let tape = recorder.tape();
+        for kind in JobKind::ALL {
+            let costs = tape.costs(kind);
+            let at = |percent: usize| {
+                costs
+                    .get((costs.len().max(1) - 1) * percent / 100)
+                    .copied()
+                    .unwrap_or(0)
+            };
+            println!(
+                "{kind:?}: {} jobs, nodes at 10/50/90/99/100%: {} {} {} {} {}",
+                costs.len(),
+                at(10),
+                at(50),
+                at(90),
+                at(99),
+                at(100)
+            );
+        }
+        Ok(())
+    }
+}

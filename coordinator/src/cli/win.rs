@@ -1,0 +1,176 @@
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use gridproof_certificate::{Checked, IfExists, save};
+use gridproof_game::draw::Diagram;
+use gridproof_game::{Position, PositionInput};
+use gridproof_solver::Progress;
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+
+use super::Failure;
+use super::batch::Batch;
+use super::output::{self, ColourChoice};
+use super::prove::{Effort, Finding, Task};
+
+/// Look for a win of the side to move, and prove it
+///
+/// The proof is checked before anything is claimed and written to a file that anyone can
+/// check again with `gridproof check`.
+#[derive(Debug, Args)]
+pub(super) struct Win {
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Prove that the side that is NOT to move wins, whatever the other does
+///
+/// Defender moves that could not be settled are listed; `-` stands for a stone not placed.
+#[derive(Debug, Args)]
+pub(super) struct Verify {
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Win {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        self.common.run(Task::Win)
+    }
+}
+
+impl Verify {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        self.common.run(Task::Verify)
+    }
+}
+
+#[derive(Debug, Args)]
+struct Common {
+    /// A record file, - for standard input, an opening like TX-H9 (more stones may follow:
+    /// "TX-H9 k11,l10"), or a record itself, like j10,k11,i11
+    #[arg(required_unless_present = "batch")]
+    position: Option<PositionInput>,
+    #[command(flatten)]
+    effort: Effort,
+    /// Where the proof goes; by default a file named after the position, here
+    #[arg(long, value_name = "FILE", conflicts_with = "batch")]
+    out: Option<PathBuf>,
+    /// Replace proof files that exist
+    #[arg(long)]
+    replace: bool,
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto", alias = "colour")]
+    color: ColourChoice,
+    #[command(flatten)]
+    batch: Batch,
+}
+
+/// Known before the search, so that no search is wasted.
+#[derive(Debug, thiserror::Error)]
+#[error("{} exists: name another file with --out, or say --replace", .0.display())]
+struct OutputExists(PathBuf);
+
+impl Common {
+    fn run(&self, task: Task) -> Result<(), Failure> {
+        match &self.position {
+            Some(input) => self.run_one(task, input.read(io::stdin())?.position()),
+            None => self.batch.run(task, self.effort, self.replace),
+        }
+    }
+
+    fn run_one(&self, task: Task, position: &Position) -> Result<(), Failure> {
+        let out = self.out.clone().unwrap_or_else(|| {
+            let name = match task {
+                Task::Win => "win",
+                Task::Verify => "verify",
+            };
+            PathBuf::from(format!("{name}-{:016x}.proof", position.key()))
+        });
+        if !self.replace && out.exists() {
+            return Err(OutputExists(out).into());
+        }
+        let mut display = Display::new(self.effort.nodes);
+        let (finding, nodes) = task.run(position, self.effort, Some(&mut display))?;
+        display.bar.finish_and_clear();
+        let drawing = Diagram::new(position).to_terminal(self.color.style());
+        let attacker = task.attacker(position);
+        let mut text = format!("{drawing}\n");
+        match finding {
+            Finding::Won { proof, checked } => {
+                let if_exists = if self.replace {
+                    IfExists::Replace
+                } else {
+                    IfExists::Refuse
+                };
+                let hash = save(&proof, &out, if_exists)?;
+                text += &format!(
+                    "{attacker} wins{}. {}\nproof: {} ({hash})\n",
+                    with_move(&checked),
+                    told(&checked, nodes),
+                    out.display()
+                );
+            }
+            Finding::Unknown { open } => {
+                text += &format!(
+                    "Unknown: no win of {attacker} found within {} nodes.\n",
+                    HumanCount(nodes)
+                );
+                if !open.is_empty() {
+                    let moves: Vec<_> = open.iter().map(ToString::to_string).collect();
+                    text += &format!("{} defences stay open: {}\n", open.len(), moves.join(", "));
+                }
+                text += "Try more --nodes, or `gridproof solve` for a search over many jobs.\n";
+            }
+        }
+        output::print(text.as_bytes())
+    }
+}
+
+fn with_move(checked: &Checked) -> String {
+    checked
+        .first_move
+        .as_ref()
+        .map(|mv| format!(" with {mv}"))
+        .unwrap_or_default()
+}
+
+fn told(checked: &Checked, nodes: u64) -> String {
+    format!(
+        "Order Λ{}, {} nodes searched; a proof of {} nodes, {} turns deep, was checked.",
+        checked.lambda,
+        HumanCount(nodes),
+        HumanCount(checked.nodes),
+        checked.depth
+    )
+}
+
+/// A bar of the budget on a terminal, nothing elsewhere.
+#[derive(Debug)]
+struct Display {
+    bar: ProgressBar,
+}
+
+impl Display {
+    fn new(nodes: u64) -> Self {
+        if !io::stderr().is_terminal() {
+            return Self {
+                bar: ProgressBar::hidden(),
+            };
+        }
+        let bar = ProgressBar::new(nodes);
+        if let Ok(style) =
+            ProgressStyle::with_template("{spinner} {bar:30} {human_pos} of {human_len} nodes")
+        {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Self { bar }
+    }
+}
+
+impl Progress for Display {
+    fn nodes(&mut self, spent: u64) {
+        self.bar.set_position(spent);
+    }
+}
