@@ -18,4 +18,4 @@ pub use evaluate::{SIndexWeights, half_move};
 pub use rank::{Ranked, Standing};
 pub use score::{Elo, Score};
 pub use status::{Numbers, Status, Strength};
-pub use weights::BEAM_BY_HAND;
+pub use weights::{BEAM_BY_HAND, BEAM_TUNED};

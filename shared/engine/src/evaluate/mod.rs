@@ -1,9 +1,11 @@
 //! What positions and stones are worth before anybody looks ahead.
 
+mod connections;
 mod half_move;
 mod s_index;
 mod segments;
 
+pub(crate) use connections::connection_worth;
 pub use half_move::half_move;
 pub(crate) use s_index::SIndex;
 pub use s_index::SIndexWeights;

@@ -4,14 +4,15 @@
 use std::sync::Arc;
 
 use gridproof_game::records::Game;
-use gridproof_game::{Colour, Move, Position, Rules};
+use gridproof_game::{Move, Position, Rules};
 use gridproof_solver::Budget;
 use gridproof_threats::patterns::Catalogue;
 use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard};
 
 use super::{Player, PlayerError};
 use crate::candidates::candidates;
-use crate::weights::{CONNECTIONS, PLAY};
+use crate::evaluate::connection_worth;
+use crate::weights::PLAY;
 
 /// One ply by the types of the pattern-based model.
 #[derive(Debug)]
@@ -44,7 +45,7 @@ impl Connections {
         let list = candidates(&mut board, us, length, PLAY.potential, PLAY.width_in_danger);
         let judged = list.into_iter().map(|candidate| {
             board.place_all(candidate.mv.stones(), us);
-            let worth = worth(&board, us, catalogue);
+            let worth = connection_worth(&board, us, catalogue);
             board.undo_all(candidate.mv.stones().len());
             (worth, candidate.mv)
         });
@@ -53,18 +54,6 @@ impl Connections {
             .reduce(|best, next| if next.0 > best.0 { next } else { best })
             .map(|(_, mv)| mv)
     }
-}
-
-/// What all Connections are worth to a side that has just moved.
-fn worth<S: Shape>(board: &ThreatBoard<S>, us: Colour, catalogue: &Catalogue) -> i64 {
-    let side = |colour, weights: &[i64; 12]| -> i64 {
-        let lines = board.geometry().lines();
-        lines
-            .flat_map(|line| board.connections(line, colour))
-            .map(|connection| weights[catalogue.type_of(&connection).index()])
-            .sum()
-    };
-    side(us, &CONNECTIONS.own) - side(us.other(), &CONNECTIONS.other)
 }
 
 impl Player for Connections {

@@ -12,12 +12,14 @@ use crate::weights;
 const ANSWER_WITHIN: Duration = Duration::from_secs(120);
 
 /// A player as users name it: `engine` or `engine:NODES` for this project's own, `beam` or
-/// `beam:DEPTH,WIDTH` for the beam-search agent, `defensive` and `defensive-search` for the
+/// `beam:DEPTH,WIDTH` for the beam-search agent, `beam-tuned` for its
+/// weights after self-play, `defensive` and `defensive-search` for the
 /// defensive strategy, `connections` for one ply by Connection types, `stdin:COMMAND` for another engine that takes commands on its input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayerSpec {
     Engine { nodes: u64 },
     Beam { depth: usize, width: usize },
+    BeamTuned,
     Defensive,
     DefensiveSearch,
     Connections,
@@ -27,7 +29,7 @@ pub enum PlayerSpec {
 /// Why a text names no player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{0}\" is no player: choose engine, engine:NODES, beam, beam:DEPTH,WIDTH, defensive, defensive-search, connections or stdin:COMMAND"
+    "\"{0}\" is no player: choose engine, engine:NODES, beam, beam:DEPTH,WIDTH, beam-tuned, defensive, defensive-search, connections or stdin:COMMAND"
 )]
 pub struct PlayerSpecError(String);
 
@@ -45,6 +47,7 @@ impl PlayerSpec {
             Self::Beam { depth, width } => {
                 Box::new(Beam::new(rules, depth, width, weights::BEAM_BY_HAND))
             }
+            Self::BeamTuned => Box::new(Beam::new(rules, 1, 1, weights::BEAM_TUNED)),
             Self::Defensive => Box::new(Defensive::alone()),
             Self::DefensiveSearch => Box::new(Defensive::with_search(rules)),
             Self::Connections => Box::new(Connections::new(rules)),
@@ -57,6 +60,7 @@ impl fmt::Display for PlayerSpec {
         match self {
             Self::Engine { nodes } => write!(f, "engine:{nodes}"),
             Self::Beam { depth, width } => write!(f, "beam:{depth},{width}"),
+            Self::BeamTuned => f.write_str("beam-tuned"),
             Self::Defensive => f.write_str("defensive"),
             Self::DefensiveSearch => f.write_str("defensive-search"),
             Self::Connections => f.write_str("connections"),
@@ -93,6 +97,7 @@ impl FromStr for PlayerSpec {
                     width: number(width)?,
                 })
             }
+            ("beam-tuned", None) => Ok(Self::BeamTuned),
             ("defensive", None) => Ok(Self::Defensive),
             ("defensive-search", None) => Ok(Self::DefensiveSearch),
             ("connections", None) => Ok(Self::Connections),

@@ -1,5 +1,6 @@
-//! The player of this project: threats are solved, not judged; what is left is chosen among
-//! pairs of good half-moves by looking two plies ahead.
+//! The player of this project: threats are solved, not judged. What is left is chosen among
+//! pairs of good half-moves by the Connections they leave. Looking a ply further by worth
+//! alone, or a bonus for moves after which doing nothing loses, did not pay in matches.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -7,20 +8,23 @@ use std::sync::Arc;
 use gridproof_game::records::Game;
 use gridproof_game::{Colour, Move, Position, Rules};
 use gridproof_solver::{Budget, Order, Outcome, Solver, SolverOptions, Win};
+use gridproof_threats::patterns::Catalogue;
 use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard};
 
 use super::{Player, PlayerError};
 use crate::candidates::{Candidate, candidates};
-use crate::evaluate::side_worth;
+use crate::evaluate::{connection_worth, side_worth};
 use crate::questions::Questions;
 use crate::weights::PLAY;
 
 /// Wins by threats where it can, refuses moves that let the opponent do so, and otherwise
-/// builds up threats of winning.
+/// builds up lines and breaks those of the opponent.
 #[derive(Clone, Debug)]
 pub struct Strong {
     geometry: Arc<Geometry>,
     solver: Solver,
+    /// Games with other than two stones a turn have none, and are judged by segments.
+    catalogue: Option<Arc<Catalogue>>,
     nodes: u64,
 }
 
@@ -34,6 +38,7 @@ impl Strong {
         Self {
             geometry: Arc::new(Geometry::new(rules)),
             solver: Solver::new(rules),
+            catalogue: Catalogue::new(&rules).ok().map(Arc::new),
             nodes,
         }
     }
@@ -61,7 +66,7 @@ impl Strong {
         );
         let fallback = list.first().map(|candidate| candidate.mv.clone());
         let most = (nodes / PLAY.nodes_per_judged).clamp(PLAY.judged.0, PLAY.judged.1) as usize;
-        let mut judged: Vec<(i32, Move)> = Vec::new();
+        let mut judged: Vec<(i64, Move)> = Vec::new();
         budget.within(nodes / 100 * PLAY.judge_share, |budget| {
             for candidate in list {
                 if judged.len() >= most || budget.is_over() {
@@ -72,7 +77,7 @@ impl Strong {
                     .as_ref()
                     .is_some_and(|win| win.zone.excuses_in(position.rules(), stones));
                 if !idle && !questions.is_refuted(&candidate.mv, PLAY.refute_nodes, budget) {
-                    let worth = judge(&mut questions, position, &candidate, budget);
+                    let worth = self.judge(&mut questions, position, &candidate);
                     judged.push((worth, candidate.mv));
                 }
             }
@@ -84,6 +89,24 @@ impl Strong {
             self.win(&position.after(mv), nodes, budget).is_none()
         });
         safe.map(|(_, mv)| mv).or(best).or(fallback)
+    }
+
+    /// What a move is worth by the lines it leaves.
+    fn judge<S: Shape>(
+        &self,
+        questions: &mut Questions<'_, S>,
+        position: &Position,
+        candidate: &Candidate,
+    ) -> i64 {
+        let us = position.to_move();
+        let board = questions.board();
+        board.place_all(candidate.mv.stones(), us);
+        let worth = match &self.catalogue {
+            Some(catalogue) => connection_worth(board, us, catalogue),
+            None => i64::from(balance(board, us)),
+        };
+        board.undo_all(candidate.mv.stones().len());
+        worth
     }
 
     fn win(&self, position: &Position, nodes: u64, budget: &mut Budget<'_>) -> Option<Box<Win>> {
@@ -103,45 +126,6 @@ impl Strong {
         let passed = position.clone().with_to_move(position.to_move().other());
         self.win(&passed, nodes, budget)
     }
-}
-
-/// What a move is worth: the position after the opponent's best answer by worth alone, and
-/// how near the move brings a win.
-fn judge<S: Shape>(
-    questions: &mut Questions<'_, S>,
-    position: &Position,
-    candidate: &Candidate,
-    budget: &mut Budget<'_>,
-) -> i32 {
-    let us = position.to_move();
-    let stones = candidate.mv.stones();
-    let board = questions.board();
-    board.place_all(stones, us);
-    let answers = candidates(
-        board,
-        us.other(),
-        board.shape().stones_per_turn() as usize,
-        PLAY.potential,
-        PLAY.answer_width,
-    );
-    budget.spend();
-    let worst = answers
-        .iter()
-        .map(|answer| {
-            board.place_all(answer.mv.stones(), us.other());
-            let worth = balance(board, us);
-            board.undo_all(answer.mv.stones().len());
-            worth
-        })
-        .min();
-    let now = worst.unwrap_or_else(|| balance(board, us));
-    board.undo_all(stones.len());
-    let nodes = PLAY.null_nodes;
-    let near = questions.null(&candidate.mv, Order::DOUBLE_THREATS, nodes, budget);
-    let bonus = near.map_or(0, |null| {
-        PLAY.null_bonus - PLAY.null_zone * null.zone_size as i32
-    });
-    now + bonus
 }
 
 /// How much more our segments are worth than theirs, with us to move.
