@@ -1,5 +1,4 @@
-//! Proofs that a position is won, the files that carry them, and a checker that trusts
-//! nobody. Of our crates it knows the rules of the game alone.
+#![doc = include_str!("../README.md")]
 
 mod builder;
 mod check;
@@ -18,8 +17,8 @@ pub use builder::{BuildError, ProofBuilder};
 pub use check::{CheckLimits, Checked, Claim, MAX_STONES_PER_TURN, Reason, Refusal, Zone, check};
 pub use event::{Event, EventSource, GrammarError, SharedId};
 pub use file::{
-    CheckedFile, ContentHash, FileRefusal, FormatError, IfExists, ProofReader, ProofWriter,
-    SaveError, VERSION, WriteError, check_file, read_proof, save, write_proof,
+    CheckedFile, ContentHash, FileRefusal, FormatError, IfExists, MAX_LOADED, ProofReader,
+    ProofWriter, SaveError, VERSION, WriteError, check_file, read_proof, save, write_proof,
 };
 pub use guide::{Guide, GuideError, Why};
 pub use proof::{Answer, Node, Proof, ProofId, Reply};

@@ -95,7 +95,7 @@ pub struct CheckLimits {
 
 impl Default for CheckLimits {
     fn default() -> Self {
-        Self { memory: 7 << 29 }
+        Self { memory: 3 << 30 }
     }
 }
 

@@ -7,6 +7,11 @@ use crate::builder::ProofBuilder;
 use crate::event::{Event, EventSource, Grammar, SharedId};
 use crate::proof::{Answer, Proof, ProofId, Reply};
 
+/// Nodes and replies of the largest proof that is read into memory: some ten gigabytes. A few
+/// kilobytes can unpack to more than any machine has; checking needs no such limit, for it
+/// forgets what it has read.
+pub const MAX_LOADED: u64 = 100_000_000;
+
 /// Reads a whole proof into memory, without checking that it proves anything.
 pub fn read_proof(reader: impl BufRead) -> Result<(Proof, ContentHash), FormatError> {
     let mut file = ProofReader::new(reader)?;
@@ -18,10 +23,15 @@ pub fn read_proof(reader: impl BufRead) -> Result<(Proof, ContentHash), FormatEr
         shared: Vec::new(),
         root: None,
     };
+    let mut loaded = 0;
     while !grammar.is_complete() {
         let event = file.next_event()?;
         grammar.admit(&event)?;
         loader.take(event)?;
+        loaded += 1;
+        if loaded > MAX_LOADED {
+            return Err(FormatError::TooLarge);
+        }
     }
     let hash = file.finish()?;
     let root = loader.root.expect("a complete proof has a root");

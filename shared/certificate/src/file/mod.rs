@@ -45,7 +45,7 @@ use std::io::{self, BufRead};
 
 use gridproof_game::{RulesError, SetupError};
 
-pub use load::read_proof;
+pub use load::{MAX_LOADED, read_proof};
 pub use reader::ProofReader;
 pub use save::{IfExists, SaveError, save};
 pub use writer::{ProofWriter, WriteError, write_proof};
@@ -100,6 +100,8 @@ pub enum FormatError {
     Grammar(#[from] GrammarError),
     #[error("the file tells no proof: {0}")]
     Graph(#[from] BuildError),
+    #[error("the proof is too large to be read into memory; it can still be checked")]
+    TooLarge,
     #[error("the file announces {announced} nodes and holds {found}")]
     NodeCount { announced: u64, found: u64 },
 }
