@@ -36,7 +36,10 @@ fn a_suggestion_is_verified_and_only_then_another_is_asked_for() {
     desk.hello(1);
     desk.finish_job_of(1, suggest_as("K11 L10", Status::Strong3));
     let child = desk.child(desk.root(), 0);
-    assert_eq!(desk.numbers(child), Status::Strong3.numbers());
+    assert_eq!(
+        desk.numbers(child),
+        Status::Strong3.numbers_for(JobKind::Verifier)
+    );
     let verifier = desk.job_of(1);
     assert_eq!(verifier.job.name.node, child);
     // The best move is being expanded: now the second best is asked for.

@@ -87,9 +87,17 @@ pub(super) struct Node {
 /// Facts of the shell and of operators are nobody's word.
 pub(super) const NOBODY: WorkerId = WorkerId(u32::MAX);
 
+fn kind_of(rank: u16) -> JobKind {
+    if rank % 2 == 1 {
+        JobKind::Engine
+    } else {
+        JobKind::Verifier
+    }
+}
+
 impl Node {
     pub(super) fn new(key: NodeKey, rank: u16, status: Status) -> Self {
-        let numbers = status.numbers();
+        let numbers = status.numbers_for(kind_of(rank));
         let mut node = Self {
             key,
             numbers,
@@ -130,11 +138,7 @@ impl Node {
     }
 
     pub(super) fn kind(&self) -> JobKind {
-        if self.rank % 2 == 1 {
-            JobKind::Engine
-        } else {
-            JobKind::Verifier
-        }
+        kind_of(self.rank)
     }
 
     /// How many ways its board turns and mirrors onto itself.

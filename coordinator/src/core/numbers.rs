@@ -3,8 +3,10 @@
 use std::fmt;
 
 use gridproof_engine as engine;
-use gridproof_game::Colour;
+use gridproof_game::{Colour, Move};
 use serde::{Deserialize, Serialize};
+
+use super::job::JobKind;
 
 /// About how many leaves must still be settled.
 pub type Number = u32;
@@ -14,6 +16,9 @@ pub const INFINITE: Number = Number::MAX;
 
 /// The largest number that is not [`INFINITE`]: sums stop here.
 pub(super) const LARGEST: Number = INFINITE - 1;
+
+/// How many replies a verifier leaves open after a move worth trying, more or less.
+pub(super) const OPEN_REPLIES: Number = 24;
 
 /// What is left to do to prove a node, and to disprove it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,6 +83,10 @@ pub enum Status {
     Weak3,
     AlmostLost,
     Lost,
+    /// A verifier could not answer this many of the defender's stones left out. Behind one
+    /// such move wait all the real moves that it stands for.
+    SemiNullOpen,
+    NullOpen,
 }
 
 impl Status {
@@ -112,9 +121,33 @@ impl Status {
         }
     }
 
-    /// The first numbers of a node with this status: the one table of them.
+    /// What to think of a defender's move that a verifier could not settle.
     #[must_use]
-    pub const fn numbers(self) -> Numbers {
+    pub fn of_open_reply(mv: &Move) -> Self {
+        if mv.is_null() {
+            Self::NullOpen
+        } else if mv.is_semi_null() {
+            Self::SemiNullOpen
+        } else {
+            Self::Unclear
+        }
+    }
+
+    /// The first numbers of a node with this status. With the defender to move, a proof must
+    /// answer some two dozen of his moves that no verifier settles, so it is as much further
+    /// away: without that a move that nobody looked at would always seem better than one that
+    /// is half proved, and the search would try them all and finish none.
+    #[must_use]
+    pub fn numbers_for(self, kind: JobKind) -> Numbers {
+        let Numbers { proof, disproof } = self.numbers();
+        match kind {
+            JobKind::Engine => Numbers::new(proof, disproof),
+            JobKind::Verifier => Numbers::new(proof * OPEN_REPLIES, disproof),
+        }
+    }
+
+    /// The numbers of a status: the one table of them.
+    const fn numbers(self) -> Numbers {
         match self {
             Self::Won => Numbers::new(1, 24),
             Self::AlmostWon => Numbers::new(1, 18),
@@ -128,6 +161,10 @@ impl Status {
             Self::Weak3 => Numbers::new(12, 2),
             Self::AlmostLost => Numbers::new(18, 1),
             Self::Lost => Numbers::new(24, 1),
+            // Measured on TX-H9: a good third move leaves some thirty full moves open, at 5
+            // each; a bad one leaves the null move open, and must not look better for that.
+            Self::SemiNullOpen => Numbers::new(40, 3),
+            Self::NullOpen => Numbers::new(250, 2),
         }
     }
 }

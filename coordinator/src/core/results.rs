@@ -321,7 +321,10 @@ fn reply(position: &Position, mv: &Move, attacker: Colour) -> Result<Reply, Nons
     match next.play(mv) {
         Err(_) => Err(Nonsense::IllegalMove),
         Ok(State::Won(_) | State::Drawn) => Ok(Reply::EndsTheGame),
-        Ok(State::Open) => Ok(Reply::Leads(child(&next, mv, attacker, Status::Unclear))),
+        Ok(State::Open) => {
+            let status = Status::of_open_reply(mv);
+            Ok(Reply::Leads(child(&next, mv, attacker, status)))
+        }
     }
 }
 

@@ -45,7 +45,7 @@ impl Core {
             // What the worker thought of the moves is worth nothing either.
             if self.graph.node(parent).kind() == JobKind::Engine {
                 for id in [parent, child] {
-                    let numbers = Status::Unclear.numbers();
+                    let numbers = Status::Unclear.numbers_for(self.graph.node(id).kind());
                     self.graph.node_mut(id).set_job_numbers(numbers);
                 }
             }

@@ -3,7 +3,7 @@ mod attacks;
 mod coverage;
 mod defence;
 mod limits;
-#[cfg_attr(not(feature = "mutations"), allow(dead_code))]
+#[cfg_attr(not(feature = "mutations"), allow(dead_code, unreachable_pub))]
 mod mutation;
 mod probe;
 mod proof_zone;
