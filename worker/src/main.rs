@@ -86,7 +86,10 @@ async fn work(config: Config) -> Exit {
         tokio::spawn(count(file, ended))
     });
     let mut settings = Settings::new(config.name, config.cores.here());
-    settings.credentials = config.token.as_ref().map_or_else(Credentials::none, Into::into);
+    settings.credentials = config
+        .token
+        .as_ref()
+        .map_or_else(Credentials::none, Into::into);
     settings.backoff = Backoff {
         longest: config.max_backoff.get(),
         ..Backoff::default()

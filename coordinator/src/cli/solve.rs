@@ -188,7 +188,6 @@ impl Solve {
             Verdict::Open | Verdict::Failed => None,
         };
         Ok(Solved {
-            verdict,
             found,
             proof,
             totals: snapshot.clone(),
@@ -230,7 +229,6 @@ impl Solve {
 }
 
 struct Solved {
-    verdict: Verdict,
     found: SearchSnapshot,
     proof: Option<Proof>,
     totals: Snapshot,

@@ -51,11 +51,7 @@ impl Operate for OperateService {
         self.report(search).await
     }
 
-    async fn list(
-        &self,
-        _: Request<v1::ListRequest>,
-    ) -> Result<Response<v1::ListReply>, Status> {
-        
+    async fn list(&self, _: Request<v1::ListRequest>) -> Result<Response<v1::ListReply>, Status> {
         let snapshot = self.shell.snapshot().await.map_err(gone)?;
         let searches = snapshot.searches.iter().map(search_to_wire).collect();
         Ok(Response::new(v1::ListReply { searches }))
@@ -81,7 +77,6 @@ impl Operate for OperateService {
         &self,
         _: Request<v1::WatchRequest>,
     ) -> Result<Response<Self::WatchStream>, Status> {
-        
         let (out, stream) = mpsc::channel(64);
         tokio::spawn(watch(self.shell.clone(), out, self.shutdown.clone()));
         Ok(Response::new(ReceiverStream::new(stream)))
@@ -154,7 +149,6 @@ impl Operate for OperateService {
         &self,
         _: Request<v1::ListWorkersRequest>,
     ) -> Result<Response<v1::ListWorkersReply>, Status> {
-        
         let snapshot = self.shell.snapshot().await.map_err(gone)?;
         let workers = snapshot.workers.into_iter().map(|worker| v1::WorkerReport {
             name: worker.name,

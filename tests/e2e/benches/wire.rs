@@ -37,7 +37,11 @@ async fn channel(grid: &Grid) -> Channel {
 async fn attach(channel: Channel, name: String, slots: u32) -> Stream {
     let (out, outbox) = mpsc::channel(64);
     let mut client = WorkClient::new(channel);
-    let incoming = client.attach(ReceiverStream::new(outbox)).await.unwrap().into_inner();
+    let incoming = client
+        .attach(ReceiverStream::new(outbox))
+        .await
+        .unwrap()
+        .into_inner();
     let hello = v1::Hello {
         protocol: PROTOCOL,
         name,
@@ -64,14 +68,20 @@ impl Stream {
 /// Makes up an answer that leads the search on.
 fn made_up(push: &v1::Push, rng: &mut SmallRng) -> Outcome {
     let position = Position::try_from(push.position.as_ref().unwrap()).unwrap();
-    let stones = position.empties().iter().choose_multiple(rng, position.move_len());
+    let stones = position
+        .empties()
+        .iter()
+        .choose_multiple(rng, position.move_len());
     let mv = Some(v1::Move::of(position.rules(), &Move::full(stones)));
     if push.job.unwrap().kind() == v1::JobKind::Engine {
         let status = rng.random_range(2..=8);
         Outcome::Suggestion(v1::Suggestion { r#move: mv, status })
     } else {
         let moves = mv.into_iter().collect();
-        Outcome::Open(v1::Open { moves, answers: Vec::new() })
+        Outcome::Open(v1::Open {
+            moves,
+            answers: Vec::new(),
+        })
     }
 }
 
@@ -81,7 +91,11 @@ async fn work(mut stream: Stream, seed: u64, accepted: Arc<AtomicU64>) {
         match message {
             Said::Push(push) => {
                 let outcome = Some(made_up(&push, &mut rng));
-                let done = v1::Done { lease: push.lease, spent: 1000, outcome };
+                let done = v1::Done {
+                    lease: push.lease,
+                    spent: 1000,
+                    outcome,
+                };
                 stream.say(Say::Done(done)).await;
             }
             Said::Accepted(_) => {
@@ -95,10 +109,18 @@ async fn work(mut stream: Stream, seed: u64, accepted: Arc<AtomicU64>) {
 /// Bytes of memory, and seconds of processor time, of the coordinator.
 fn usage(pid: u32) -> (u64, f64) {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap();
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmRSS"))
+        .unwrap();
     let kilobytes: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
-    let fields: Vec<_> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+    let fields: Vec<_> = stat
+        .rsplit(')')
+        .next()
+        .unwrap()
+        .split_whitespace()
+        .collect();
     let ticks: u64 = fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
     (kilobytes * 1024, ticks as f64 / 100.0)
 }
@@ -158,11 +180,14 @@ async fn aborts(grid: &Grid) {
         let name = format!("aborted-{number}");
         streams.push(attach(channel(grid).await, name, 1).await);
     }
-    let mut operator = OperateClient::connect(grid.url()).await.unwrap();
+    let mut operator = OperateClient::new(channel(grid).await);
     for round in 0..ROUNDS {
         let letter = char::from(b'a' + (round % 19) as u8);
         let game = format!("j10 {letter}{} a19", 1 + round / 19);
-        let request = v1::SubmitRequest { game, ..v1::SubmitRequest::default() };
+        let request = v1::SubmitRequest {
+            game,
+            ..v1::SubmitRequest::default()
+        };
         let search = operator.submit(request).await.unwrap().into_inner().search;
         // Only one job is to be had at a fresh root, so one worker gets it.
         let (which, _) = first_push(&mut streams).await;
@@ -206,7 +231,7 @@ fn main() {
     let grid = Grid::new("a1", &["--grace", "0"]);
     let _coordinator = grid.coordinator();
     runtime.block_on(async {
-        let mut operator = OperateClient::connect(grid.url()).await.unwrap();
+        let mut operator = OperateClient::new(channel(&grid).await);
         operator.stop(v1::StopRequest { search: 1 }).await.unwrap();
         aborts(&grid).await;
     });

@@ -88,7 +88,14 @@ impl Grid {
         let mut command = worker_program();
         command
             .args(["--coordinator", &self.url(), "--name", name, "--cores", "1"])
-            .args(["--priority", "normal", "--memory", "none", "--max-backoff", "1s"])
+            .args([
+                "--priority",
+                "normal",
+                "--memory",
+                "none",
+                "--max-backoff",
+                "1s",
+            ])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(log);
@@ -107,7 +114,11 @@ impl Grid {
     pub fn fetch(&self) -> PathBuf {
         let file = self.path("fetched.gpf");
         let path = file.to_str().expect("the folder's name is text");
-        assert!(self.order(&["fetch", path, "--search", "1"]).status.success());
+        assert!(
+            self.order(&["fetch", path, "--search", "1"])
+                .status
+                .success()
+        );
         file
     }
 
@@ -198,6 +209,10 @@ process!(Worker);
 #[must_use]
 pub fn solve(game: &str, folder: &Path, extra: &[&str]) -> Output {
     let mut command: Command = gridproof();
-    command.args(["solve", game]).arg("--store").arg(folder).args(extra);
+    command
+        .args(["solve", game])
+        .arg("--store")
+        .arg(folder)
+        .args(extra);
     run_to_end(&mut command)
 }

@@ -5,17 +5,29 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// The folder where cargo puts this profile's programs; they are built first, once.
+/// The folder where cargo puts this profile's programs; they are built first, once. Or any
+/// other that GRIDPROOF_PROGRAMS names, with whatever programs are there.
 fn folder() -> &'static PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
+        if let Some(folder) = env::var_os("GRIDPROOF_PROGRAMS") {
+            return folder.into();
+        }
         let test = env::current_exe().expect("a test knows where it is");
         let folder = test
             .ancestors()
             .nth(2)
             .expect("tests are in a folder below the programs'");
         let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "-p", "gridproof", "-p", "gridproof-worker", "--bins"]);
+        build.args([
+            "build",
+            "--quiet",
+            "-p",
+            "gridproof",
+            "-p",
+            "gridproof-worker",
+            "--bins",
+        ]);
         if folder.ends_with("release") {
             build.arg("--release");
         }

@@ -88,7 +88,11 @@ fn a_store_from_a_newer_version_is_refused_with_words() {
     let grid = Grid::new("connect623", &[]);
     let folder = grid.path("newer");
     fs::create_dir(&folder).unwrap();
-    fs::write(folder.join("gridproof-store"), "gridproof store, version 99\n").unwrap();
+    fs::write(
+        folder.join("gridproof-store"),
+        "gridproof store, version 99\n",
+    )
+    .unwrap();
     let output = solve("connect623", &folder, &[]);
     assert!(!output.status.success());
     let words = String::from_utf8_lossy(&output.stderr).into_owned();

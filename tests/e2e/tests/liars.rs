@@ -12,6 +12,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, RngCore, SeedableRng};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
+use tonic::transport::Endpoint;
 use tonic::{Code, Status, Streaming};
 
 const SMALL: [&str; 4] = ["--verifier-budget", "400", "--engine-budget", "4000"];
@@ -24,7 +25,8 @@ struct Talker {
 
 impl Talker {
     async fn connect(grid: &Grid) -> Self {
-        let mut client = WorkClient::connect(grid.url()).await.unwrap();
+        let endpoint = Endpoint::from_shared(grid.url()).unwrap();
+        let mut client = WorkClient::new(endpoint.connect().await.unwrap());
         let (out, outbox) = mpsc::channel(64);
         let incoming = client.attach(ReceiverStream::new(outbox)).await.unwrap();
         let incoming = incoming.into_inner();
@@ -83,7 +85,12 @@ impl Talker {
         let certificate = certificate.into();
         let outcome = Some(Outcome::Won(v1::Won { certificate }));
         let spent = 1;
-        self.say(Say::Done(v1::Done { lease, spent, outcome })).await;
+        self.say(Say::Done(v1::Done {
+            lease,
+            spent,
+            outcome,
+        }))
+        .await;
     }
 }
 
@@ -98,7 +105,9 @@ fn true_but_elsewhere() -> Vec<u8> {
     let Ok(gridproof_solver::Outcome::Won(win)) = outcome else {
         panic!("three in a row with the move win")
     };
-    gridproof_certificate::write_proof(&win.proof, Vec::new()).unwrap().0
+    gridproof_certificate::write_proof(&win.proof, Vec::new())
+        .unwrap()
+        .0
 }
 
 #[test]
@@ -141,7 +150,10 @@ fn a_stranger_to_the_protocol_is_told_what_to_do() {
         assert_eq!(talker.end().await, Code::InvalidArgument);
 
         let talker = Talker::connect(&grid).await;
-        let hello = v1::Hello { protocol: 99, ..v1::Hello::default() };
+        let hello = v1::Hello {
+            protocol: 99,
+            ..v1::Hello::default()
+        };
         talker.say(Say::Hello(hello)).await;
         assert_eq!(talker.end().await, Code::FailedPrecondition);
 
@@ -166,8 +178,13 @@ fn nonsense(rng: &mut SmallRng, job: Option<&v1::Push>) -> Say {
         _ => rng.random(),
     };
     let mv = |rng: &mut SmallRng| {
-        let stones = (0..rng.random_range(0..4)).map(|_| rng.random_range(0..400)).collect();
-        Some(v1::Move { stones, nulls: rng.random_range(0..4) })
+        let stones = (0..rng.random_range(0..4))
+            .map(|_| rng.random_range(0..400))
+            .collect();
+        Some(v1::Move {
+            stones,
+            nulls: rng.random_range(0..4),
+        })
     };
     let bytes = |rng: &mut SmallRng| {
         let mut bytes = vec![0; rng.random_range(0..200)];
@@ -176,24 +193,45 @@ fn nonsense(rng: &mut SmallRng, job: Option<&v1::Push>) -> Say {
     };
     match rng.random_range(0..10) {
         0 => Say::Progress(v1::Progress {
-            jobs: vec![v1::JobProgress { lease, spent: rng.random(), settled: rng.random() }],
+            jobs: vec![v1::JobProgress {
+                lease,
+                spent: rng.random(),
+                settled: rng.random(),
+            }],
         }),
-        1 => Say::Slots(v1::Slots { slots: rng.random() }),
-        2 => Say::Finding(v1::Finding { lease, open: mv(rng) }),
+        1 => Say::Slots(v1::Slots {
+            slots: rng.random(),
+        }),
+        2 => Say::Finding(v1::Finding {
+            lease,
+            open: mv(rng),
+        }),
         3 => Say::Finding(v1::Finding { lease, open: None }),
         4 => Say::Hello(v1::Hello::default()),
         kind => {
             let outcome = match kind {
-                5 => Outcome::Suggestion(v1::Suggestion { r#move: mv(rng), status: rng.random() }),
+                5 => Outcome::Suggestion(v1::Suggestion {
+                    r#move: mv(rng),
+                    status: rng.random(),
+                }),
                 6 => Outcome::Open(v1::Open {
                     moves: mv(rng).into_iter().collect(),
-                    answers: vec![v1::Answer { r#move: mv(rng), certificate: bytes(rng) }],
+                    answers: vec![v1::Answer {
+                        r#move: mv(rng),
+                        certificate: bytes(rng),
+                    }],
                 }),
-                7 => Outcome::Won(v1::Won { certificate: bytes(rng) }),
+                7 => Outcome::Won(v1::Won {
+                    certificate: bytes(rng),
+                }),
                 8 => Outcome::Refuted(v1::Refuted {}),
                 _ => Outcome::NoMove(v1::NoMove {}),
             };
-            Say::Done(v1::Done { lease, spent: rng.random(), outcome: Some(outcome) })
+            Say::Done(v1::Done {
+                lease,
+                spent: rng.random(),
+                outcome: Some(outcome),
+            })
         }
     }
 }
@@ -233,7 +271,10 @@ fn the_position_of_a_job_is_the_one_that_was_submitted() {
     let position = Position::try_from(job.position.as_ref().unwrap()).unwrap();
     let asked = gridproof_game::Opening::Connect623.position();
     assert_eq!(position.canonical().0, asked.canonical().0);
-    let known: Result<Vec<Move>, _> =
-        job.known.iter().map(|mv| mv.read(position.rules())).collect();
+    let known: Result<Vec<Move>, _> = job
+        .known
+        .iter()
+        .map(|mv| mv.read(position.rules()))
+        .collect();
     assert_eq!(known, Ok(Vec::new()));
 }
