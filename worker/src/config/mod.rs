@@ -108,11 +108,18 @@ impl Options {
         let env = Env::prefixed(PREFIX)
             .map(|key| key.as_str().replace('_', "-").into())
             .filter(move |key| names.iter().any(|name| key == name.as_str()));
-        figment
+        // What is about the file itself does not come out of it.
+        let (config, print_config) = (self.config.clone(), self.print_config);
+        let merged: Self = figment
             .merge(env)
             .merge(Serialized::defaults(self))
             .extract()
-            .map_err(|error| ConfigError::Values(Box::new(error)))
+            .map_err(|error| ConfigError::Values(Box::new(error)))?;
+        Ok(Self {
+            config,
+            print_config,
+            ..merged
+        })
     }
 
     /// Fills the gaps with defaults and checks that all fits together.

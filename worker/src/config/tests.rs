@@ -87,8 +87,10 @@ fn what_is_in_force_can_be_printed_and_read_again() {
         ];
         let first = options(&flags).unwrap();
         jail.create_file("worker.toml", &first.to_toml()).unwrap();
-        let mut second = options(&["--config", "worker.toml"]).unwrap();
-        second.config = None;
+        let mut second = options(&["--config", "worker.toml", "--print-config"]).unwrap();
+        assert!(second.print_config, "the flag is not lost on the way");
+        second.print_config = false;
+        assert_eq!(second.config.take(), Some("worker.toml".into()));
         assert_eq!(second, first);
     });
 }
