@@ -1,7 +1,7 @@
 //! What a defender to move can do about the attacker's threats.
 
 use gridproof_game::Colour;
-use gridproof_threats::{BlockList, Shape, ThreatBoard};
+use gridproof_threats::{BlockList, Blocks, Shape, ThreatBoard};
 
 use crate::mutation::{Rule, holds};
 
@@ -26,7 +26,7 @@ pub(crate) fn defence<S: Shape>(board: &ThreatBoard<S>, attacker: Colour) -> Def
     }
     let mut blocks = board.minimal_blocks(attacker);
     if !holds(Rule::RelaxedBlocks) {
-        let least = blocks.iter().map(|block| block.len()).min();
+        let least = blocks.iter().map(Blocks::len).min();
         blocks.retain(|block| Some(block.len()) == least);
     }
     Defence::Blocks(blocks)
