@@ -34,7 +34,7 @@ impl Desk {
     }
 
     /// Begins a job. Its answer, at once, if it cannot be.
-    pub(crate) fn begin(&mut self, push: v1::Push) -> Option<v1::Done> {
+    pub(crate) fn begin(&mut self, push: &v1::Push) -> Option<v1::Done> {
         let lease = push.lease;
         match Job::read(push) {
             Ok(job) => {

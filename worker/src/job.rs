@@ -70,7 +70,7 @@ pub(crate) enum JobError {
 }
 
 impl Job {
-    pub(crate) fn read(push: v1::Push) -> Result<Self, JobError> {
+    pub(crate) fn read(push: &v1::Push) -> Result<Self, JobError> {
         let name = push.job.ok_or(WireError::Missing("job"))?;
         let wire = push.position.as_ref();
         let position = Position::try_from(wire.ok_or(WireError::Missing("position"))?)?;

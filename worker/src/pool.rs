@@ -48,7 +48,7 @@ struct State {
 impl Pool {
     pub(crate) fn start(
         threads: u16,
-        job_ends: Option<mpsc::UnboundedSender<JobReport>>,
+        job_ends: Option<&mpsc::UnboundedSender<JobReport>>,
     ) -> (Self, mpsc::UnboundedReceiver<Report>) {
         let (reports, inbox) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
@@ -57,7 +57,7 @@ impl Pool {
         });
         let spawn = |number| {
             let (shared, reports) = (Arc::clone(&shared), reports.clone());
-            let job_ends = job_ends.clone();
+            let job_ends = job_ends.cloned();
             thread::Builder::new()
                 .name(format!("job {number}"))
                 .spawn(move || work(&shared, &reports, job_ends.as_ref()))

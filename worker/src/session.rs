@@ -55,7 +55,7 @@ pub async fn run(
     dial: Dial,
     mut wish: watch::Receiver<Wish>,
 ) -> Result<Ending, WorkError> {
-    let (pool, mut reports) = Pool::start(settings.slots.get(), settings.job_ends.clone());
+    let (pool, mut reports) = Pool::start(settings.slots.get(), settings.job_ends.as_ref());
     let mut desk = Desk::new(pool);
     let mut rng = SmallRng::seed_from_u64(settings.instance);
     let mut failures: u32 = 0;
@@ -255,7 +255,7 @@ impl Session<'_> {
             }
             Said::Push(push) => {
                 debug!(lease = push.lease, "job begun");
-                if let Some(done) = self.desk.begin(push) {
+                if let Some(done) = self.desk.begin(&push) {
                     line.say(Say::Done(done)).await;
                 }
             }

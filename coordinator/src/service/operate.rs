@@ -400,10 +400,11 @@ fn missing(field: &str) -> Status {
     Status::invalid_argument(format!("the field `{field}` is missing"))
 }
 
-fn nonsense(error: impl std::error::Error) -> Status {
+fn nonsense<E: std::error::Error>(error: E) -> Status {
     Status::invalid_argument(error.to_string())
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
 fn refused(error: OrderError) -> Status {
     match error {
         OrderError::Gone(error) => gone(error),

@@ -71,13 +71,13 @@ impl Actor {
                     if let (Some(view), Some(position)) =
                         (self.core.node(node), self.core.position(node))
                     {
-                        round.actions.push(Action::Settle(Question {
+                        round.actions.push(Action::Settle(Box::new(Question {
                             node,
                             round: asked,
                             position,
                             attacker: view.attacker,
                             children: self.core.children(node),
-                        }));
+                        })));
                     }
                 }
                 Effect::Proved { node, how } => self.proved(node, how, along, round),

@@ -20,7 +20,7 @@ pub(super) struct Round {
 
 pub(super) enum Action {
     Tell(mpsc::UnboundedSender<Outgoing>, Outgoing),
-    Settle(Question),
+    Settle(Box<Question>),
     Publish(Happening),
     Verdicts(Vec<(SearchId, Verdict)>),
     /// Answers somebody who waits.

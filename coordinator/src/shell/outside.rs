@@ -36,7 +36,7 @@ impl Outside {
             Action::Settle(question) => {
                 let outside = self.clone();
                 self.runtime
-                    .spawn(async move { outside.settle(question).await });
+                    .spawn(async move { outside.settle(*question).await });
             }
         }
     }

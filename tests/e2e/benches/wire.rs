@@ -16,9 +16,9 @@ use gridproof_proto::v1::work_client::WorkClient;
 use gridproof_proto::v1::worker_message::Message as Say;
 use gridproof_proto::{PROTOCOL, v1};
 use gridproof_tests::Grid;
+use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::IteratorRandom;
-use rand::{Rng, SeedableRng};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Streaming;
@@ -68,20 +68,22 @@ impl Stream {
 /// Makes up an answer that leads the search on.
 fn made_up(push: &v1::Push, rng: &mut SmallRng) -> Outcome {
     let position = Position::try_from(push.position.as_ref().unwrap()).unwrap();
-    let stones = position
-        .empties()
-        .iter()
-        .choose_multiple(rng, position.move_len());
-    let mv = Some(v1::Move::of(position.rules(), &Move::full(stones)));
+    let mut any_move = || {
+        let stones = position
+            .empties()
+            .iter()
+            .choose_multiple(rng, position.move_len());
+        v1::Move::of(position.rules(), &Move::full(stones))
+    };
     if push.job.unwrap().kind() == v1::JobKind::Engine {
-        let status = rng.random_range(2..=8);
-        Outcome::Suggestion(v1::Suggestion { r#move: mv, status })
+        let r#move = Some(any_move());
+        let status = v1::Status::Unclear.into();
+        Outcome::Suggestion(v1::Suggestion { r#move, status })
     } else {
-        let moves = mv.into_iter().collect();
-        Outcome::Open(v1::Open {
-            moves,
-            answers: Vec::new(),
-        })
+        // Enough for everybody to have something to do.
+        let moves = (0..8).map(|_| any_move()).collect();
+        let answers = Vec::new();
+        Outcome::Open(v1::Open { moves, answers })
     }
 }
 
@@ -220,7 +222,10 @@ async fn first_push(streams: &mut [Stream]) -> (usize, v1::Push) {
 
 fn main() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let grid = Grid::new("TX-H9", &[]);
+    // With --no-sync the disk is left out of it.
+    let no_sync = std::env::args().any(|argument| argument == "--no-sync");
+    let extra = if no_sync { &["--no-sync"][..] } else { &[] };
+    let grid = Grid::new("TX-H9", extra);
     let coordinator = grid.coordinator();
     runtime.block_on(async {
         let streams = idle_streams(&grid, coordinator.id()).await;
@@ -228,7 +233,7 @@ fn main() {
         results(&grid, coordinator.id()).await;
     });
     drop(coordinator);
-    let grid = Grid::new("a1", &["--grace", "0"]);
+    let grid = Grid::new("a1", &[&["--grace", "0"], extra].concat());
     let _coordinator = grid.coordinator();
     runtime.block_on(async {
         let mut operator = OperateClient::new(channel(&grid).await);
