@@ -137,13 +137,21 @@ impl Solver {
         let mut board = self.board::<S>(position);
         let (mut generator, mut history) = (Generator::new(), History::new());
         let mut last = Found::Unknown;
-        for order in (1..=order.0).map(Order) {
+        // Double threats leave few stones free, so if the best ways to place them fail, all are
+        // tried before the next order.
+        let again = (Order::DOUBLE_THREATS, Width::All);
+        let mut tries: Vec<_> = (1..=order.0).map(|r| (Order(r), options.width())).collect();
+        tries.insert(tries.len().min(1), again);
+        for (order, width) in tries {
+            if (order, width) == again && last == Found::NoWin {
+                continue;
+            }
             let mut search = Search {
                 board: &mut board,
                 attacker: position.to_move(),
                 options: SearchOptions {
                     order,
-                    width: options.width(),
+                    width,
                     coverage: Coverage::Segment,
                     replay_siblings: options.replay_siblings,
                 },
