@@ -139,38 +139,6 @@ fn liars_are_cut_off_and_change_no_verdict() {
     let _ = grid.fetch();
 }
 
-#[test]
-fn a_stranger_to_the_protocol_is_told_what_to_do() {
-    let grid = Grid::new("connect623", &SMALL);
-    let _coordinator = grid.coordinator();
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    runtime.block_on(async {
-        let talker = Talker::connect(&grid).await;
-        talker.say(Say::Slots(v1::Slots { slots: 1 })).await;
-        assert_eq!(talker.end().await, Code::InvalidArgument);
-
-        let talker = Talker::connect(&grid).await;
-        let hello = v1::Hello {
-            protocol: 99,
-            ..v1::Hello::default()
-        };
-        talker.say(Say::Hello(hello)).await;
-        assert_eq!(talker.end().await, Code::FailedPrecondition);
-
-        let first = Talker::hello(&grid, "twin").await;
-        let second = Talker::connect(&grid).await;
-        let hello = v1::Hello {
-            protocol: PROTOCOL,
-            name: "twin".to_owned(),
-            instance: 2,
-            ..v1::Hello::default()
-        };
-        second.say(Say::Hello(hello)).await;
-        assert_eq!(second.end().await, Code::AlreadyExists);
-        drop(first);
-    });
-}
-
 /// Any message at all, some of it close to what makes sense.
 fn nonsense(rng: &mut SmallRng, job: Option<&v1::Push>) -> Say {
     let lease = match job {
