@@ -1,5 +1,7 @@
 //! A worker that lies changes nothing and is cut off; one that talks nonsense breaks nothing.
 
+use std::time::Duration;
+
 use gridproof_game::{Move, Position};
 use gridproof_proto::v1::coordinator_message::Message as Said;
 use gridproof_proto::v1::done::Outcome;
@@ -16,6 +18,9 @@ use tonic::transport::Endpoint;
 use tonic::{Code, Status, Streaming};
 
 const SMALL: [&str; 4] = ["--verifier-budget", "400", "--engine-budget", "4000"];
+
+/// Nothing that is waited for here takes longer, however slow the machine.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A worker of the test's own.
 struct Talker {
@@ -51,9 +56,11 @@ impl Talker {
         let _ = self.out.send(v1::WorkerMessage { message }).await;
     }
 
+    /// A coordinator that says nothing fails the test instead of hanging it.
     async fn next(&mut self) -> Result<Said, Status> {
         loop {
-            match self.incoming.message().await? {
+            let message = tokio::time::timeout(PATIENCE, self.incoming.message()).await;
+            match message.expect("the coordinator says something")? {
                 Some(message) => {
                     if let Some(message) = message.message {
                         return Ok(message);
@@ -137,6 +144,40 @@ fn liars_are_cut_off_and_change_no_verdict() {
     let _honest = grid.worker("honest");
     grid.wait_until_proved();
     let _ = grid.fetch();
+}
+
+#[test]
+fn a_stranger_to_the_protocol_is_told_what_to_do() {
+    let grid = Grid::new("connect623", &SMALL);
+    let _coordinator = grid.coordinator();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let talker = Talker::connect(&grid).await;
+        talker.say(Say::Slots(v1::Slots { slots: 1 })).await;
+        assert_eq!(talker.end().await, Code::InvalidArgument);
+
+        let talker = Talker::connect(&grid).await;
+        let hello = v1::Hello {
+            protocol: 99,
+            ..v1::Hello::default()
+        };
+        talker.say(Say::Hello(hello)).await;
+        assert_eq!(talker.end().await, Code::FailedPrecondition);
+
+        let mut first = Talker::hello(&grid, "twin").await;
+        // Only once it is in does the name belong to it.
+        assert!(matches!(first.next().await, Ok(Said::Welcome(_))));
+        let second = Talker::connect(&grid).await;
+        let hello = v1::Hello {
+            protocol: PROTOCOL,
+            name: "twin".to_owned(),
+            instance: 2,
+            ..v1::Hello::default()
+        };
+        second.say(Say::Hello(hello)).await;
+        assert_eq!(second.end().await, Code::AlreadyExists);
+        drop(first);
+    });
 }
 
 /// Any message at all, some of it close to what makes sense.
