@@ -10,7 +10,6 @@ use gridproof_worker::exit::Exit;
 use gridproof_worker::gate::{Gate, Permission};
 use gridproof_worker::idle::Machine;
 use gridproof_worker::memory::machine_memory;
-use gridproof_worker::priority::Granted;
 use gridproof_worker::stats::StatsFile;
 use gridproof_worker::{Backoff, Dial, JobReport, Settings, Wish, WorkError};
 use jiff::{Timestamp, Zoned};
@@ -39,12 +38,6 @@ fn main() -> Exit {
         Ok(guard) => guard,
         Err(error) => return refuse(&error),
     };
-    // Before any other thread is started, since threads inherit it.
-    match config.priority.take() {
-        Granted::AsAsked => {}
-        Granted::OnlyLow => warn!("the system would not make this process idle: it is only low"),
-        Granted::Unchanged => warn!("the system would not lower this process's priority"),
-    }
     if let Some(machine) = machine_memory()
         && let Err(error) = config.memory.enforce(machine)
     {
@@ -90,6 +83,7 @@ async fn work(config: Config) -> Exit {
         .token
         .as_ref()
         .map_or_else(Credentials::none, Into::into);
+    settings.priority = config.priority;
     settings.backoff = Backoff {
         longest: config.max_backoff.get(),
         ..Backoff::default()

@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 use gridproof_proto::v1;
 use gridproof_proto::v1::done::Outcome;
 use tokio::sync::mpsc;
+use tracing::warn;
 
 use crate::job::Job;
+use crate::priority::{Granted, Priority};
 use crate::search::{End, Searchers};
 use crate::settings::JobReport;
 use crate::stats::JobEnd;
@@ -48,6 +50,7 @@ struct State {
 impl Pool {
     pub(crate) fn start(
         threads: u16,
+        priority: Priority,
         job_ends: Option<&mpsc::UnboundedSender<JobReport>>,
     ) -> (Self, mpsc::UnboundedReceiver<Report>) {
         let (reports, inbox) = mpsc::unbounded_channel();
@@ -60,7 +63,10 @@ impl Pool {
             let job_ends = job_ends.cloned();
             thread::Builder::new()
                 .name(format!("job {number}"))
-                .spawn(move || work(&shared, &reports, job_ends.as_ref()))
+                .spawn(move || {
+                    step_back(priority, number);
+                    work(&shared, &reports, job_ends.as_ref());
+                })
                 .expect("the system starts threads")
         };
         let threads = (1..=threads).map(spawn).collect();
@@ -124,6 +130,20 @@ impl Shared {
             let waited = self.changed.wait_timeout(state, look_again);
             (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
+    }
+}
+
+/// Lets other programs go first. What the system thinks of it is told once, not by each
+/// thread.
+fn step_back(priority: Priority, thread: u16) {
+    match priority.take() {
+        Granted::OnlyLow if thread == 1 => {
+            warn!("the system would not make the job threads idle: they are only low");
+        }
+        Granted::Unchanged if thread == 1 => {
+            warn!("the system would not lower the priority of the job threads");
+        }
+        Granted::AsAsked | Granted::OnlyLow | Granted::Unchanged => {}
     }
 }
 

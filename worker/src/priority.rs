@@ -45,7 +45,8 @@ impl Priority {
         ("normal", Self::Normal),
     ];
 
-    /// For this thread and all that it will start: so call it first thing in `main`.
+    /// For this thread, and those that it will start. Not for one that serves a connection:
+    /// on a busy machine an idle thread may get no turn for longer than a peer waits.
     pub fn take(self) -> Granted {
         if self == Self::Normal {
             return Granted::AsAsked;

@@ -55,7 +55,11 @@ pub async fn run(
     dial: Dial,
     mut wish: watch::Receiver<Wish>,
 ) -> Result<Ending, WorkError> {
-    let (pool, mut reports) = Pool::start(settings.slots.get(), settings.job_ends.as_ref());
+    let (pool, mut reports) = Pool::start(
+        settings.slots.get(),
+        settings.priority,
+        settings.job_ends.as_ref(),
+    );
     let mut desk = Desk::new(pool);
     let mut rng = SmallRng::seed_from_u64(settings.instance);
     let mut failures: u32 = 0;

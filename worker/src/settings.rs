@@ -8,6 +8,7 @@ use rand::{Rng, SeedableRng};
 use tokio::sync::mpsc;
 
 use crate::backoff::Backoff;
+use crate::priority::Priority;
 use crate::stats::JobEnd;
 
 /// Who a worker is and how it behaves.
@@ -17,6 +18,8 @@ pub struct Settings {
     pub name: String,
     /// Jobs at a time, each on a thread of its own.
     pub slots: NonZeroU16,
+    /// Of the job threads. The connection keeps its own, or it would be lost on a busy machine.
+    pub priority: Priority,
     /// Proves who we are, where the coordinator wants to know.
     pub credentials: Credentials,
     pub backoff: Backoff,
@@ -41,6 +44,7 @@ impl Settings {
         Self {
             name: name.into(),
             slots,
+            priority: Priority::Normal,
             credentials: Credentials::none(),
             job_ends: None,
             backoff: Backoff::default(),

@@ -14,7 +14,7 @@ use tonic::transport::{Certificate, ClientTlsConfig, Identity};
 use crate::files::{self, FileError};
 
 /// A stranger who opens a connection and says nothing is not waited for any longer.
-pub const HANDSHAKE: Duration = Duration::from_secs(5);
+pub const HANDSHAKE: Duration = Duration::from_secs(10);
 
 /// A certificate chain and its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
