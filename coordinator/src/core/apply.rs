@@ -55,12 +55,9 @@ impl Core {
                 self.touch(*node);
             }
             Fact::Banned { worker } => {
-                let generation = self
-                    .workers
-                    .get(worker)
-                    .map_or(Generation(0), |w| w.generation);
-                let banned = Worker::new(generation, Presence::Banned);
-                self.workers.entry(*worker).or_insert(banned).state = Presence::Banned;
+                let stranger = Worker::new(Generation(0), Presence::Left);
+                self.workers.entry(*worker).or_insert(stranger);
+                self.update_worker(*worker, |worker| worker.state = Presence::Banned);
             }
         }
         Ok(())
@@ -74,7 +71,9 @@ impl Core {
     ) -> Result<(), ReplayError> {
         match answer {
             Answer::Moves(_) | Answer::NoMoreMoves => self.check_kind(id, JobKind::Engine)?,
-            Answer::Open(_) | Answer::Refuted => self.check_kind(id, JobKind::Verifier)?,
+            Answer::Open(_) | Answer::OpenSoFar(_) | Answer::Refuted => {
+                self.check_kind(id, JobKind::Verifier)?;
+            }
             Answer::Won | Answer::Unknown => self.check_node(id)?,
         }
         let node = self.graph.node_mut(id);
@@ -124,6 +123,16 @@ impl Core {
                 let settled: Vec<_> = self.graph.children(id).filter(is_settled).collect();
                 for edge in settled {
                     self.set_edge(edge, EdgeState::Excused, Waste::Excused);
+                }
+                if self.has_proved_reply(id) {
+                    self.want_settled(id);
+                }
+            }
+            Answer::OpenSoFar(children) => {
+                let highest = self.options.budgets.highest;
+                node.level = Level(node.level.0.saturating_add(1)).min(highest);
+                for child in children {
+                    self.lead(id, child, by)?;
                 }
             }
         }
@@ -217,9 +226,8 @@ impl Core {
     /// A worker says that nothing is left to try. It counts once enough say so.
     fn claim(&mut self, id: NodeId, by: WorkerId) {
         let claims = self.claims.entry(id).or_default();
-        claims.since = self.now;
-        if !claims.by.contains(&by) {
-            claims.by.push(by);
+        if !claims.contains(&by) {
+            claims.push(by);
         }
     }
 

@@ -155,7 +155,8 @@ impl Core {
             if !expected && !node.job.is_none() {
                 return broken(format!("{id}: a job runs that nobody waits for"));
             }
-            if node.flags.has(Flags::QUEUED) || node.flags.has(Flags::HELD) {
+            let is_parked = self.parked.contains(&id);
+            if node.flags.has(Flags::QUEUED) || node.flags.has(Flags::HELD) != is_parked {
                 return broken(format!("{id} was left behind between events"));
             }
         }
@@ -275,7 +276,7 @@ impl Core {
             (search.id, search.root, search.share, search.stopped).hash(&mut hash);
         }
         for (id, claims) in &self.claims {
-            (id, &claims.by).hash(&mut hash);
+            (id, claims).hash(&mut hash);
         }
         hash.finish()
     }

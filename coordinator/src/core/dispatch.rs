@@ -41,8 +41,12 @@ impl Core {
                 found = Some((node, search));
                 break;
             }
-            // If nobody else is there to be asked, those who were have said all there is.
             if self.give_up_if_agreed(node, effects) {
+                self.propagate(effects);
+                continue;
+            }
+            if self.has_told(node, worker) && !self.another_opinion_can_be_had(node) {
+                self.park(node);
                 self.propagate(effects);
                 continue;
             }
@@ -70,11 +74,7 @@ impl Core {
     /// Whether a worker may have a node's job: it has not given its opinion already, and its
     /// machine will probably be there long enough.
     fn suits(&self, id: NodeId, worker: WorkerId) -> bool {
-        if self
-            .claims
-            .get(&id)
-            .is_some_and(|claims| claims.by.contains(&worker))
-        {
+        if self.has_told(id, worker) {
             return false;
         }
         let worker = &self.workers[&worker];

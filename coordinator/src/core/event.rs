@@ -110,7 +110,8 @@ pub enum Outcome {
     /// No win found, and no move worth a try is left. From engine jobs only.
     NoMoreMoves,
     /// These defender moves, null, semi-null or full, could not be settled; all others that
-    /// the verifier came to were. From verifier jobs only.
+    /// the verifier came to were. If the job spent its whole budget, it did not come to all,
+    /// and a later job goes on. From verifier jobs only.
     Open(Vec<Move>),
     /// The defender completes a line at once, or fills the board; the shell has checked that
     /// it is so. From verifier jobs only.

@@ -63,10 +63,13 @@ pub enum Answer {
     Moves(Vec<Child>),
     /// The engine knows no more. It counts only once enough workers say so.
     NoMoreMoves,
-    /// Moves of the defender that are open.
+    /// Moves of the defender that are open; all others are settled.
     Open(Vec<Child>),
     Refuted,
     Unknown,
+    /// Moves of the defender that are open; the budget ran out before all others were looked
+    /// at.
+    OpenSoFar(Vec<Child>),
 }
 
 /// A move and the node that it leads to. The key is stored so that a replay needs no board.

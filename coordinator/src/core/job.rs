@@ -19,7 +19,7 @@ impl JobKind {
     pub const ALL: [Self; 2] = [Self::Engine, Self::Verifier];
 }
 
-/// How often a node's jobs came to nothing; the budget grows with it.
+/// How often a node's jobs did not settle it; the budget grows with it.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
 )]

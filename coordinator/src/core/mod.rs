@@ -40,6 +40,7 @@ mod key;
 mod lease;
 mod node;
 mod numbers;
+mod opinions;
 mod options;
 mod orders;
 mod packed;
@@ -94,20 +95,19 @@ pub struct Core {
     next_lease: u32,
     ended: Ended,
     slots: Slots,
-    claims: BTreeMap<NodeId, Claims>,
+    /// Who says that nothing is left to try at a node.
+    claims: BTreeMap<NodeId, SmallVec<[WorkerId; 2]>>,
+    /// Nodes that wait for somebody to come who has not said yet what he thinks of them.
+    parked: BTreeSet<NodeId>,
+    /// How many workers are connected.
+    here: usize,
+    /// When there was last more than one.
+    last_company: Time,
     pending: Pending,
     /// Left by the last withdrawal for its effects.
     unproved: Vec<NodeId>,
     durations: durations::Durations,
     stats: Stats,
-}
-
-/// Who says that nothing is left to try at a node.
-#[derive(Clone, Debug, Default)]
-struct Claims {
-    by: SmallVec<[WorkerId; 2]>,
-    /// When the last one said so, in this life of the coordinator.
-    since: Time,
 }
 
 #[derive(Clone, Debug)]
@@ -151,6 +151,9 @@ impl Core {
             ended: Ended::default(),
             slots: Slots::default(),
             claims: BTreeMap::new(),
+            parked: BTreeSet::new(),
+            here: 0,
+            last_company: Time::default(),
             pending: Pending::default(),
             unproved: Vec::new(),
             durations: durations::Durations::default(),
@@ -162,6 +165,9 @@ impl Core {
     /// must be done first.
     pub fn handle(&mut self, now: Time, event: &Event, effects: &mut Vec<Effect>) -> Handled {
         self.now = self.now.max(now);
+        if self.here > 1 {
+            self.last_company = self.now;
+        }
         let done = match event {
             Event::Hello(hello) => self.hello(hello, effects),
             Event::Gone {
@@ -195,6 +201,7 @@ impl Core {
 
     fn tick(&mut self, effects: &mut Vec<Effect>) {
         self.expire(effects);
+        self.look_at_parked(effects);
         let passed_over = self.workers.iter().filter(|(_, worker)| worker.passed_over);
         let passed_over: Vec<_> = passed_over.map(|(id, _)| *id).collect();
         for id in passed_over {

@@ -128,8 +128,8 @@ impl Default for Budgets {
         Self {
             engine: 50_000,
             verifier: 400_000,
-            growth: 4,
-            highest: Level(5),
+            growth: 2,
+            highest: Level(8),
         }
     }
 }

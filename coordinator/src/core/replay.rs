@@ -33,9 +33,7 @@ impl Core {
         let epoch = Epoch(self.epoch.0 + 1);
         self.record(Fact::Started { epoch }, effects);
         self.next_lease = 0;
-        for claims in self.claims.values_mut() {
-            claims.since = self.now;
-        }
+        self.last_company = self.now;
         self.want_all_settled();
         self.pending.roots_changed = true;
         self.carry_on(effects);
@@ -109,18 +107,17 @@ impl Core {
             if node.kind() != JobKind::Verifier || node.numbers.is_solved() {
                 continue;
             }
-            let has_proved_reply = self.graph.children(id).any(|edge| {
-                self.graph.edge(edge).state == EdgeState::Live
-                    && self
-                        .graph
-                        .node(self.graph.child_of(edge))
-                        .numbers
-                        .is_proved()
-            });
-            if has_proved_reply {
+            if self.has_proved_reply(id) {
                 self.want_settled(id);
             }
         }
+    }
+
+    pub(super) fn has_proved_reply(&self, id: NodeId) -> bool {
+        self.graph.children(id).any(|edge| {
+            let child = self.graph.node(self.graph.child_of(edge));
+            self.graph.edge(edge).state == EdgeState::Live && child.numbers.is_proved()
+        })
     }
 
     /// Drops jobs that nobody waits for any more, or that ask what is no longer the question.

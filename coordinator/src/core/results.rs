@@ -9,7 +9,7 @@ use super::effect::{Effect, Waste};
 use super::evaluate::open_replies;
 use super::event::{Found, Outcome, Sender, Settled};
 use super::fact::{Answer, Child, ChildIndex, Fact, Next};
-use super::ids::{LeaseId, NodeId};
+use super::ids::LeaseId;
 use super::job::JobKind;
 use super::key::NodeKey;
 use super::lease::End;
@@ -93,7 +93,7 @@ impl Core {
         let lease = self.check_sender(from)?;
         let slot = self.leases[&lease].slot;
         let node = self.slots.get(slot).node;
-        let answer = self.answer(slot, outcome)?;
+        let answer = self.answer(slot, outcome, spent)?;
         self.finish_job(lease, spent, &answer, effects);
         let by = from.worker;
         let answer_claims_the_end = matches!(answer, Answer::NoMoreMoves | Answer::Unknown);
@@ -123,7 +123,7 @@ impl Core {
     }
 
     /// Reads an outcome against the job's position.
-    fn answer(&self, slot: usize, outcome: &Outcome) -> Result<Answer, Nonsense> {
+    fn answer(&self, slot: usize, outcome: &Outcome, spent: u64) -> Result<Answer, Nonsense> {
         let job = self.slots.get(slot);
         let (node, position) = (job.node, &job.position);
         let kind = self.graph.node(node).kind();
@@ -162,11 +162,15 @@ impl Core {
                 children.sort_by(|a, b| a.mv.cmp(&b.mv));
                 children.dedup_by(|a, b| a.mv == b.mv);
                 children.sort_by_key(|child| child.mv.stones().len());
-                if children.is_empty() {
-                    Ok(Answer::Unknown)
+                let level = self.graph.node(node).level;
+                let ran_out = spent >= self.options.budgets.of(kind, level);
+                Ok(if children.is_empty() {
+                    Answer::Unknown
+                } else if ran_out && level < self.options.budgets.highest {
+                    Answer::OpenSoFar(children)
                 } else {
-                    Ok(Answer::Open(children))
-                }
+                    Answer::Open(children)
+                })
             }
             (Outcome::NoMoreMoves | Outcome::Moves(_), JobKind::Verifier)
             | (Outcome::Refuted | Outcome::Open(_), JobKind::Engine) => Err(Nonsense::WrongKind),
@@ -237,8 +241,11 @@ impl Core {
                 excused.insert(edge);
             }
         }
+        // While a verifier has not come to all moves, most that are needed are no work for
+        // others: it will settle them itself.
+        let is_verified = self.graph.node(id).flags.has(Flags::VERIFIED);
         let mut needed = Vec::new();
-        for mv in &settled.needed {
+        for mv in settled.needed.iter().filter(|_| is_verified) {
             let known = self.graph.child_by_move(id, mv);
             let is_live = known.is_some_and(|edge| self.graph.edge(edge).state == EdgeState::Live);
             match reply(&position, mv, attacker)? {
@@ -248,7 +255,7 @@ impl Core {
             }
         }
         let waits = !needed.is_empty()
-            || !self.graph.node(id).flags.has(Flags::VERIFIED)
+            || !is_verified
             || open_replies(&self.graph, id).any(|edge| !excused.contains(&edge));
         let next = match (settled.closed, waits) {
             (true, _) => Next::Closed,
@@ -265,28 +272,6 @@ impl Core {
             needed,
             next,
         })
-    }
-
-    /// Ends the search for moves at a node once enough workers say that there are none.
-    pub(super) fn give_up_if_agreed(&mut self, id: NodeId, effects: &mut Vec<Effect>) -> bool {
-        let Some(claims) = self.claims.get(&id) else {
-            return false;
-        };
-        let node = self.graph.node(id);
-        if node.flags.has(Flags::GIVEN_UP) || node.numbers.is_solved() {
-            return false;
-        }
-        let enough = claims.by.len() >= usize::from(self.options.opinions);
-        let waited_long = self.now.since(claims.since) > self.options.opinion_patience;
-        let another = || {
-            let mut here = self.workers.iter().filter(|(_, worker)| worker.is_here());
-            here.any(|(id, _)| !claims.by.contains(id))
-        };
-        let agreed = enough || waited_long && !another();
-        if agreed {
-            self.record(Fact::GivenUp { node: id }, effects);
-        }
-        agreed
     }
 
     /// Takes a finished job off its workers.

@@ -65,11 +65,11 @@ impl Core {
     fn withdraw_claims(&mut self, worker: WorkerId) {
         let graph = &mut self.graph;
         self.claims.retain(|&id, claims| {
-            if claims.by.contains(&worker) {
-                claims.by.retain(|by| *by != worker);
+            if claims.contains(&worker) {
+                claims.retain(|by| *by != worker);
                 graph.node_mut(id).flags.clear(Flags::GIVEN_UP);
             }
-            !claims.by.is_empty()
+            !claims.is_empty()
         });
     }
 
@@ -116,6 +116,7 @@ impl Core {
             flags.clear(Flags::SETTLING);
             flags.clear(Flags::SETTLE_AGAIN);
         }
+        self.unpark_all();
         self.count_all();
         let nodes = std::mem::take(&mut self.unproved);
         if !nodes.is_empty() {

@@ -25,7 +25,7 @@ impl Core {
                 return Err(Nonsense::StaleConnection);
             }
         } else {
-            let new = Worker::new(hello.generation, Presence::Here);
+            let new = Worker::new(hello.generation, Presence::Left);
             self.workers.insert(id, new);
         }
         self.update_worker(id, |worker| {
@@ -47,6 +47,7 @@ impl Core {
         for running in &hello.running {
             self.take_up(id, *running, effects);
         }
+        self.unpark_all();
         Ok(())
     }
 
@@ -143,7 +144,6 @@ impl Core {
             Departure::Banned => {
                 self.lose_leases_of(id, effects);
                 self.record(Fact::Banned { worker: id }, effects);
-                self.update_worker(id, |worker| worker.state = Presence::Banned);
             }
         }
         Ok(())
@@ -267,7 +267,13 @@ impl Core {
             .get_mut(&id)
             .expect("workers are never forgotten");
         self.idle.remove(&(u64::MAX - worker.speed, id));
+        let was_here = worker.is_here();
         change(worker);
+        match (was_here, worker.is_here()) {
+            (false, true) => self.here += 1,
+            (true, false) => self.here -= 1,
+            _ => {}
+        }
         if worker.has_room() && !worker.passed_over {
             self.idle.insert((u64::MAX - worker.speed, id));
         }

@@ -35,6 +35,7 @@ pub struct Tape {
 /// A job and its answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct TapedJob {
+    kind: JobKind,
     level: Level,
     /// How many moves the engine was told of; 0 for verifiers.
     known: u16,
@@ -140,17 +141,8 @@ impl Tape {
     /// The cost in solver nodes of all jobs of a kind, ascending.
     #[must_use]
     pub fn costs(&self, kind: JobKind) -> Vec<u64> {
-        let is_engine = |job: &&TapedJob| {
-            matches!(
-                job.outcome,
-                TapedOutcome::Moves(_) | TapedOutcome::NoMoreMoves
-            ) || job.known > 0
-        };
-        let jobs = self
-            .jobs
-            .values()
-            .filter(|jobs| jobs.iter().any(|job| is_engine(&job)) == (kind == JobKind::Engine));
-        let mut costs: Vec<u64> = jobs.flatten().map(|job| job.spent).collect();
+        let jobs = self.jobs.values().flatten().filter(|job| job.kind == kind);
+        let mut costs: Vec<u64> = jobs.map(|job| job.spent).collect();
         costs.sort_unstable();
         costs
     }
@@ -215,6 +207,7 @@ impl TapedJob {
             .iter()
             .filter(|(_, _, found)| *found == Found::Open);
         Self {
+            kind: job.name.kind,
             level: job.level,
             known: known(job),
             outcome,
