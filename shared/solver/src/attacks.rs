@@ -8,13 +8,13 @@ use crate::defence::{Defence, defence};
 use crate::limits::{Budget, Order};
 use crate::zone::Stones;
 
-/// A move of the attacker and how the defender can block all the threats it leaves.
+/// A move of the attacker, not looked at yet: the defender may even complete a line after it.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) stones: Stones,
-    /// Empty if the threats are too many: the move wins.
-    pub(crate) blocks: BlockList,
-    pub(crate) score: u32,
+    /// The least number of threats that it leaves.
+    pub(crate) threats: u32,
+    score: u32,
 }
 
 /// What the attacker can do in a position.
@@ -97,7 +97,7 @@ impl Generator {
         self.score(board, attacker, history);
         let least = order.least_threats(p);
         let mut all = true;
-        let mut moves: Vec<Stones> = Vec::new();
+        let mut candidates: Vec<Candidate> = Vec::new();
         // Moves with more threats first; each has also the fewer threats that a lower bound asks.
         for threats in (least..=p).rev() {
             let sets = self.sets(board, attacker, threats, length);
@@ -108,7 +108,7 @@ impl Generator {
                 self.forget_scores();
                 return Candidates::Overwhelm(filled(board, stones.clone(), length));
             }
-            let mut these = Vec::new();
+            let mut moves = Vec::new();
             let fillers = match width {
                 _ if sets.iter().all(|(stones, _)| stones.len() == length) => Vec::new(),
                 Width::All => board.empties().iter().collect(),
@@ -118,46 +118,32 @@ impl Generator {
                 }
             };
             for (stones, _) in sets {
-                extend(board, stones, length, &fillers, &mut these);
+                extend(board, stones, length, &fillers, &mut moves);
             }
             // Only fillers lead to the same move in several ways.
             if !fillers.is_empty() {
-                these.sort_unstable();
-                these.dedup();
+                moves.sort_unstable();
+                moves.dedup();
             }
+            if threats < p {
+                moves.retain(|stones| candidates.iter().all(|known| known.stones != *stones));
+            }
+            let from = candidates.len();
+            candidates.extend(moves.into_iter().map(|stones| Candidate {
+                score: self.score_of(&stones),
+                stones,
+                threats,
+            }));
+            candidates[from..].sort_by_key(|c| std::cmp::Reverse(c.score));
             if let Width::Narrow(width) = width
                 && threats < p
-                && these.len() > MOVES_PER_FILLER * width
+                && candidates.len() - from > MOVES_PER_FILLER * width
             {
-                these.sort_by_key(|stones| std::cmp::Reverse(self.score_of(stones)));
-                these.truncate(MOVES_PER_FILLER * width);
+                candidates.truncate(from + MOVES_PER_FILLER * width);
                 all = false;
             }
-            moves.append(&mut these);
         }
-        if least < p {
-            moves.sort_unstable();
-            moves.dedup();
-        }
-        let candidates = moves
-            .into_iter()
-            .filter_map(|stones| {
-                budget.spend();
-                let score = self.score_of(&stones);
-                let blocks = blocks_after(board, attacker, &stones)?;
-                Some(Candidate {
-                    stones,
-                    blocks,
-                    score,
-                })
-            })
-            .collect();
-        let mut candidates: Vec<Candidate> = candidates;
         self.forget_scores();
-        if let Some(winner) = candidates.iter().position(|c| c.blocks.is_empty()) {
-            return Candidates::Overwhelm(candidates.swap_remove(winner).stones);
-        }
-        candidates.sort_by_cached_key(|c| (c.blocks.len(), std::cmp::Reverse(c.score)));
         Candidates::Try {
             moves: candidates,
             all,
@@ -182,16 +168,15 @@ impl Generator {
                 sets.push((block, 0));
                 continue;
             }
+            let more = (length - block.len()) as u32;
             board.place_all(&block, attacker);
-            board.attacks_into(attacker, least, &mut self.attacks);
+            board.attacks_of_at_most(more, attacker, least, &mut self.attacks);
             board.undo_all(block.len());
             for attack in &self.attacks {
-                if block.len() + attack.stones.len() <= length {
-                    let mut stones = block.clone();
-                    stones.extend(attack.stones.iter().copied());
-                    stones.sort_unstable();
-                    sets.push((stones, attack.threats));
-                }
+                let mut stones = Stones::from_slice(&block);
+                stones.extend_from_slice(&attack.stones);
+                stones.sort_unstable();
+                sets.push((stones, attack.threats));
             }
         }
         sets
@@ -270,7 +255,7 @@ fn extend<S: Shape>(
     let mut grown = false;
     for &square in fillers {
         if board.is_empty_at(square) && !stones.contains(&square) {
-            let mut more = stones.clone();
+            let mut more = Stones::from_slice(&stones);
             more.push(square);
             more.sort_unstable();
             extend(board, more, length, fillers, moves);
@@ -283,7 +268,7 @@ fn extend<S: Shape>(
 }
 
 /// How the defender can block after a move; `None` if the move lets him hold.
-fn blocks_after<S: Shape>(
+pub(crate) fn blocks_after<S: Shape>(
     board: &mut ThreatBoard<S>,
     attacker: Colour,
     stones: &[Square],

@@ -8,6 +8,7 @@ mod mutation;
 mod probe;
 mod proof_zone;
 mod search;
+mod search_zones;
 mod solver;
 mod tree;
 mod verifier;

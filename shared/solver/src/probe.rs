@@ -4,12 +4,13 @@
 use gridproof_game::{Colour, SquareSet};
 use gridproof_threats::{Shape, ThreatBoard};
 
-use crate::attacks::{Candidates, Generator, History, Width};
+use crate::attacks::{Candidates, Generator, History, Width, blocks_after};
 use crate::limits::{Budget, Order};
 use crate::zone::Stones;
 
 const DEPTH: usize = 7;
 const BRANCHES: usize = 2;
+const LOOKED_AT: usize = 6;
 const NODES: u64 = 40;
 
 /// Moves that win even if the defender answers each with all its blocking stones together.
@@ -56,10 +57,21 @@ fn deepen<S: Shape>(
         }
         Candidates::Try { moves, .. } => moves,
     };
-    for candidate in moves.into_iter().take(BRANCHES) {
-        let everywhere: SquareSet = candidate.blocks.iter().flatten().copied().collect();
-        board.place_all(&candidate.stones, attacker);
-        let mut placed = candidate.stones.len();
+    // Moves that leave the defender the fewest ways out, of those that look best.
+    let mut best: Vec<_> = moves
+        .into_iter()
+        .take(LOOKED_AT)
+        .filter_map(|candidate| {
+            budget.spend();
+            let blocks = blocks_after(board, attacker, &candidate.stones)?;
+            Some((candidate.stones, blocks))
+        })
+        .collect();
+    best.sort_by_key(|(_, blocks)| blocks.len());
+    for (stones, blocks) in best.into_iter().take(BRANCHES) {
+        let everywhere: SquareSet = blocks.iter().flatten().copied().collect();
+        board.place_all(&stones, attacker);
+        let mut placed = stones.len();
         for square in everywhere.iter() {
             board.place(square, attacker.other());
             placed += 1;
@@ -78,7 +90,7 @@ fn deepen<S: Shape>(
             );
         board.undo_all(placed);
         if won {
-            line.push(candidate.stones);
+            line.push(stones);
             return true;
         }
     }

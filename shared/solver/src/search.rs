@@ -18,7 +18,9 @@ use crate::defence::{Defence, defence};
 use crate::limits::{Budget, Order};
 use crate::mutation::{Rule, holds};
 use crate::probe;
-use crate::tree::{INFINITE, Kind, Node, NodeId, Number, Pending, PendingAnswer, Tree, sum};
+use crate::tree::{
+    AttackMove, INFINITE, Kind, LeadsTo, Node, NodeId, Number, Pending, PendingAnswer, Tree, sum,
+};
 use crate::zone::{Stones, Zone};
 
 /// What a search found out.
@@ -59,24 +61,35 @@ impl<S: Shape> Search<'_, '_, S> {
         self.attacker.other()
     }
 
-    fn key(&self, to_move: Colour) -> u64 {
+    /// The same position is another node in a search of another order.
+    fn key(&self, to_move: Colour, order: Order) -> u64 {
         let side = if to_move == Colour::White {
             zobrist::WHITE_TO_MOVE
         } else {
             0
         };
-        self.board.key() ^ side
+        self.board.key() ^ side ^ order_key(order)
     }
 
     /// The node of the board's position with the attacker to move.
-    pub(crate) fn attack_node(&mut self) -> NodeId {
-        let key = self.key(self.attacker);
-        self.tree.node(key, Node::leaf)
+    fn attack_node(&mut self, order: Order) -> NodeId {
+        let key = self.key(self.attacker, order);
+        self.tree.node(key, || Node::leaf(order))
+    }
+
+    /// The order of the search that answers a reply of so many stones.
+    fn order_of_answer(&mut self, order: Order, stones: usize) -> Order {
+        let p = self.board.shape().stones_per_turn() as usize;
+        if self.options.width == Width::All || stones == p || order == Order::DOUBLE_THREATS {
+            return order;
+        }
+        self.narrowed = true;
+        Order(order.0 - 1)
     }
 
     /// Searches a position with the attacker to move.
     pub(crate) fn run_attack(&mut self) -> (NodeId, Found) {
-        let root = self.attack_node();
+        let root = self.attack_node(self.options.order);
         self.attack(root, INFINITE, INFINITE);
         (root, self.found(root))
     }
@@ -88,14 +101,6 @@ impl<S: Shape> Search<'_, '_, S> {
             (_, 0) if !self.narrowed && !self.budget.is_over() => Found::NoWin,
             _ => Found::Unknown,
         }
-    }
-
-    pub(crate) fn zone(&self, id: NodeId) -> Rc<Zone> {
-        self.tree
-            .get(id)
-            .zone
-            .clone()
-            .expect("a proved node has its zone")
     }
 
     /// The proof of a proved node, whose position is `start`.
@@ -119,32 +124,26 @@ impl<S: Shape> Search<'_, '_, S> {
             };
             let mut best: Option<(usize, Number)> = None;
             let mut second = INFINITE;
-            let mut disproofs = 0;
-            for (i, (_, child)) in moves.iter().enumerate() {
-                let child = self.tree.get(*child);
-                disproofs = sum([disproofs, child.disproof].into_iter());
+            let mut disproof = 0;
+            for (i, mv) in moves.iter().enumerate() {
+                let (child_proof, child_disproof) = self.tree.numbers_after(mv.leads_to);
+                disproof = sum([disproof, child_disproof].into_iter());
                 match best {
-                    Some((_, least)) if child.proof >= least => second = second.min(child.proof),
+                    Some((_, least)) if child_proof >= least => second = second.min(child_proof),
                     _ => {
                         second = best.map_or(INFINITE, |(_, least)| least);
-                        best = Some((i, child.proof));
+                        best = Some((i, child_proof));
                     }
                 }
             }
-            let proof = best.map_or(INFINITE, |(_, least)| least);
-            let disproof = if proof == 0 { INFINITE } else { disproofs };
-            let chosen = best.map(|(i, _)| moves[i].clone());
-            let node = self.tree.get_mut(id);
-            (node.proof, node.disproof) = (proof, disproof);
-            let Some((stones, child)) = chosen else {
+            let Some((chosen, proof)) = best else {
                 return;
             };
+            let AttackMove { stones, leads_to } = moves[chosen].clone();
+            let node = self.tree.get_mut(id);
+            (node.proof, node.disproof) = (proof, if proof == 0 { INFINITE } else { disproof });
             if proof == 0 {
-                let mut zone = Zone::clone(&self.zone(child));
-                zone.keep(&stones);
-                self.tree.get_mut(id).zone = Some(Rc::new(zone));
-                self.history.reward(&stones);
-                return;
+                return self.prove_by(id, &stones, leads_to);
             }
             if disproof == 0
                 || proof >= most_proof
@@ -153,16 +152,50 @@ impl<S: Shape> Search<'_, '_, S> {
             {
                 return;
             }
-            let child_disproof = self.tree.get(child).disproof;
             self.board.place_all(&stones, self.attacker);
-            self.defend(
-                child,
-                most_proof.min(second.saturating_add(1 + second / 4)),
-                most_disproof
-                    .saturating_sub(disproof)
-                    .saturating_add(child_disproof),
-            );
+            if let LeadsTo::Node(child) = leads_to {
+                let child_disproof = self.tree.get(child).disproof;
+                self.defend(
+                    child,
+                    most_proof.min(second.saturating_add(1 + second / 4)),
+                    most_disproof
+                        .saturating_sub(disproof)
+                        .saturating_add(child_disproof),
+                );
+            } else {
+                let leads_to = self.look_after(id);
+                if let Kind::Attack { moves } = &mut self.tree.get_mut(id).kind {
+                    moves[chosen].leads_to = leads_to;
+                }
+            }
             self.board.undo_all(stones.len());
+        }
+    }
+
+    fn prove_by(&mut self, id: NodeId, stones: &Stones, leads_to: LeadsTo) {
+        let LeadsTo::Node(child) = leads_to else {
+            unreachable!("nothing is proved of a position that nobody looked at")
+        };
+        self.board.place_all(stones, self.attacker);
+        let zone = self.zone_of_attack(child, stones);
+        self.board.undo_all(stones.len());
+        self.tree.get_mut(id).zone = Some(zone);
+        self.history.reward(stones);
+    }
+
+    /// Looks for the first time at the position after an attacker's move, which is on the board.
+    fn look_after(&mut self, attack: NodeId) -> LeadsTo {
+        self.budget.spend();
+        match defence(self.board, self.attacker) {
+            Defence::Holds => LeadsTo::Failure,
+            Defence::Blocks(blocks) => {
+                let order = self.tree.get(attack).order;
+                let child = self.defend_node(order, &blocks);
+                if blocks.is_empty() {
+                    self.refresh_defence(child);
+                }
+                LeadsTo::Node(child)
+            }
         }
     }
 
@@ -171,12 +204,13 @@ impl<S: Shape> Search<'_, '_, S> {
         if self.probe(id) {
             return;
         }
-        let options = self.options;
+        let order = self.tree.get(id).order;
+        let p = self.board.shape().stones_per_turn();
         let found = self.generator.candidates(
             self.board,
             self.attacker,
-            options.order,
-            options.width,
+            order,
+            self.options.width,
             self.history,
             self.budget,
         );
@@ -187,12 +221,14 @@ impl<S: Shape> Search<'_, '_, S> {
                 self.narrowed |= !all;
                 let moves: Vec<_> = moves
                     .into_iter()
-                    .map(|Candidate { stones, blocks, .. }| {
-                        self.board.place_all(&stones, self.attacker);
-                        let child = self.defend_node(&blocks);
-                        self.board.undo_all(stones.len());
-                        (stones, child)
-                    })
+                    .map(
+                        |Candidate {
+                             stones, threats, ..
+                         }| AttackMove {
+                            stones,
+                            leads_to: LeadsTo::Unseen(2 + 3 * p.saturating_sub(threats)),
+                        },
+                    )
                     .collect();
                 let node = self.tree.get_mut(id);
                 if moves.is_empty() {
@@ -246,11 +282,13 @@ impl<S: Shape> Search<'_, '_, S> {
             self.settle_placed(id, stones.clone(), false);
             return true;
         }
-        let child = self.defend_node(&blocks);
+        let order = self.tree.get(id).order;
+        let child = self.defend_node(order, &blocks);
         if self.tree.get(child).proof != 0 {
             for block in &blocks {
                 self.board.place_all(block, self.defender());
-                let node = self.attack_node();
+                let order = self.order_of_answer(order, block.len());
+                let node = self.attack_node(order);
                 let proved = self.replay(node, rest);
                 self.board.undo_all(block.len());
                 if !proved {
@@ -261,13 +299,15 @@ impl<S: Shape> Search<'_, '_, S> {
                 return false;
             }
         }
-        let mut zone = Zone::clone(&self.zone(child));
-        zone.keep(stones);
+        let zone = self.zone_of_attack(child, stones);
         let node = self.tree.get_mut(id);
         node.kind = Kind::Attack {
-            moves: vec![(stones.clone(), child)],
+            moves: vec![AttackMove {
+                stones: stones.clone(),
+                leads_to: LeadsTo::Node(child),
+            }],
         };
-        (node.proof, node.disproof, node.zone) = (0, INFINITE, Some(Rc::new(zone)));
+        (node.proof, node.disproof, node.zone) = (0, INFINITE, Some(zone));
         self.history.reward(stones);
         true
     }
@@ -281,12 +321,7 @@ impl<S: Shape> Search<'_, '_, S> {
 
     /// Marks a node won by a move that stands on the board.
     fn settle_placed(&mut self, id: NodeId, stones: Stones, completes: bool) {
-        let mut zone = if completes {
-            Zone::completed(self.board, self.defender())
-        } else {
-            Zone::of_defence(self.board, self.attacker, std::iter::empty())
-        };
-        zone.keep(&stones);
+        let zone = self.zone_by_rule(&stones, completes);
         self.history.reward(&stones);
         let node = self.tree.get_mut(id);
         (node.proof, node.disproof, node.zone) = (0, INFINITE, Some(Rc::new(zone)));
@@ -295,48 +330,40 @@ impl<S: Shape> Search<'_, '_, S> {
 
     /// The node of the board's position with the defender to move, who is known not to
     /// complete a line at once and to block in these ways.
-    fn defend_node(&mut self, blocks: &BlockList) -> NodeId {
-        let key = self.key(self.defender());
+    fn defend_node(&mut self, order: Order, blocks: &BlockList) -> NodeId {
+        let key = self.key(self.defender(), order);
         let p = self.board.shape().stones_per_turn() as usize;
         let defender = self.defender();
-        let (board, tree) = (&mut *self.board, &mut self.tree);
-        let before = tree.len();
-        let proof = blocks
-            .iter()
-            .map(|block| 1 + (p - block.len()) as Number)
-            .sum();
+        let before = self.tree.len();
+        let numbers = blocks.iter().map(|block| 1 + (p - block.len()) as Number);
+        let proof = numbers.sum::<Number>().max(1);
         let kind = Kind::Defend {
             replies: Vec::new(),
             excused: 0,
         };
-        let id = tree.node(key, || Node {
+        let id = self.tree.node(key, || Node {
             proof,
             disproof: 1,
             zone: None,
             kind,
+            order,
         });
-        if tree.len() > before {
-            let side = if defender == Colour::Black {
-                zobrist::WHITE_TO_MOVE
-            } else {
-                0
-            };
-            let replies = blocks
-                .iter()
-                .map(|block| {
-                    let stones = block.iter();
-                    let key = stones.fold(board.key() ^ side, |key, &stone| {
-                        key ^ zobrist::stone(defender, stone)
-                    });
-                    let node = tree.node(key, Node::leaf);
-                    Pending {
-                        stones: block.clone(),
-                        answer: PendingAnswer::Node(node),
-                        extended: block.len() == p,
-                    }
-                })
-                .collect();
-            tree.get_mut(id).kind = Kind::Defend {
+        if self.tree.len() > before {
+            let here = self.key(self.attacker, order) ^ order_key(order);
+            let mut replies = Vec::with_capacity(blocks.len());
+            for block in blocks {
+                let order = self.order_of_answer(order, block.len());
+                let key = block.iter().fold(here ^ order_key(order), |key, &stone| {
+                    key ^ zobrist::stone(defender, stone)
+                });
+                let node = self.tree.node(key, || Node::leaf(order));
+                replies.push(Pending {
+                    stones: block.clone(),
+                    answer: PendingAnswer::Node(node),
+                    extended: block.len() == p,
+                });
+            }
+            self.tree.get_mut(id).kind = Kind::Defend {
                 replies,
                 excused: 0,
             };
@@ -403,7 +430,8 @@ impl<S: Shape> Search<'_, '_, S> {
             unreachable!("the defender is to move")
         };
         let mut replies = replies;
-        let p = self.board.shape().stones_per_turn() as usize;
+        self.find_zones(&replies);
+        let order = self.tree.get(id).order;
         let mut known = excused;
         loop {
             let mut next = 0;
@@ -414,7 +442,7 @@ impl<S: Shape> Search<'_, '_, S> {
                 {
                     let base = reply.stones.clone();
                     replies[next - 1].extended = true;
-                    self.extend_reply(&base, &zone, p - base.len(), &mut replies);
+                    self.extend_reply(order, &base, &zone, &mut replies);
                 }
             }
             // New zones may excuse replies that still wait.
@@ -441,19 +469,7 @@ impl<S: Shape> Search<'_, '_, S> {
         });
         let proof = sum(open.clone().map(|node| node.proof));
         let disproof = open.map(|node| node.disproof).min().unwrap_or(INFINITE);
-        let zone = (proof == 0).then(|| {
-            let zones: Vec<(Rc<Zone>, usize)> = replies
-                .iter()
-                .map(|reply| {
-                    let zone = self
-                        .answer_zone(&reply.answer)
-                        .expect("every reply is settled");
-                    (zone, p - reply.stones.len())
-                })
-                .collect();
-            let answers = zones.iter().map(|(zone, nulls)| (&**zone, *nulls));
-            Rc::new(Zone::of_defence(self.board, self.attacker, answers))
-        });
+        let zone = (proof == 0).then(|| self.zone_of_defence(&replies));
         let node = self.tree.get_mut(id);
         node.kind = Kind::Defend {
             replies,
@@ -468,7 +484,7 @@ impl<S: Shape> Search<'_, '_, S> {
         matches!(answer, PendingAnswer::Node(node) if self.tree.get(*node).proof == 0)
     }
 
-    fn answer_zone(&self, answer: &PendingAnswer) -> Option<Rc<Zone>> {
+    pub(crate) fn answer_zone(&self, answer: &PendingAnswer) -> Option<Rc<Zone>> {
         match answer {
             PendingAnswer::Node(node) => self.tree.get(*node).zone.clone(),
             PendingAnswer::Like(_, zone) => Some(Rc::clone(zone)),
@@ -478,22 +494,23 @@ impl<S: Shape> Search<'_, '_, S> {
     /// Adds the replies that place more stones than `base` where its zone minds.
     fn extend_reply(
         &mut self,
+        order: Order,
         base: &Stones,
         zone: &Zone,
-        free: usize,
         replies: &mut Vec<Pending>,
     ) {
         if !holds(Rule::Extensions) {
             return;
         }
         let defender = self.defender();
+        let p = self.board.shape().stones_per_turn() as usize;
+        let free = p - base.len();
         self.board.place_all(base, defender);
         let mut more = Vec::new();
         self.options
             .coverage
             .needed(self.board, defender, zone, free, |set| more.push(set));
         self.board.undo_all(base.len());
-        let p = self.board.shape().stones_per_turn() as usize;
         for set in more {
             let mut stones: Stones = base.iter().chain(&set).copied().collect();
             stones.sort_unstable();
@@ -503,8 +520,9 @@ impl<S: Shape> Search<'_, '_, S> {
             let answer = match self.sibling_that_excuses(&stones, replies) {
                 Some((index, zone)) => PendingAnswer::Like(index, Rc::new(zone)),
                 None => {
+                    let order = self.order_of_answer(order, stones.len());
                     self.board.place_all(&stones, defender);
-                    let node = self.attack_node();
+                    let node = self.attack_node(order);
                     self.board.undo_all(stones.len());
                     PendingAnswer::Node(node)
                 }
@@ -537,4 +555,9 @@ impl<S: Shape> Search<'_, '_, S> {
                 .then(|| (index, zone.with_stones(shape, geometry, &extra)))
         })
     }
+}
+
+/// Tells nodes of different orders apart in the tree.
+const fn order_key(order: Order) -> u64 {
+    (order.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

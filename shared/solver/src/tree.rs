@@ -6,6 +6,7 @@ use gridproof_certificate::{Answer, BuildError, ProofBuilder, ProofId, Reply};
 use gridproof_game::Move;
 use rustc_hash::FxHashMap;
 
+use crate::limits::Order;
 use crate::zone::{Stones, Zone};
 
 /// A node of one [`Tree`].
@@ -36,16 +37,19 @@ pub(crate) struct Node {
     /// Of a proved node.
     pub(crate) zone: Option<Rc<Zone>>,
     pub(crate) kind: Kind,
+    /// Of the search under this node.
+    pub(crate) order: Order,
 }
 
 impl Node {
     /// A position with the attacker to move that nobody has looked at.
-    pub(crate) fn leaf() -> Self {
+    pub(crate) const fn leaf(order: Order) -> Self {
         Self {
             proof: 1,
             disproof: 1,
             zone: None,
             kind: Kind::Leaf,
+            order,
         }
     }
 }
@@ -55,7 +59,7 @@ pub(crate) enum Kind {
     /// Attacker to move, not looked at yet.
     Leaf,
     /// Attacker to move.
-    Attack { moves: Vec<(Stones, NodeId)> },
+    Attack { moves: Vec<AttackMove> },
     /// Attacker to move: this move wins, by the rules alone.
     Won { stones: Stones, completes: bool },
     /// Defender to move.
@@ -64,6 +68,23 @@ pub(crate) enum Kind {
         /// How many replies were proved when their zones were last asked to excuse others.
         excused: usize,
     },
+}
+
+/// A move of the attacker.
+#[derive(Clone, Debug)]
+pub(crate) struct AttackMove {
+    pub(crate) stones: Stones,
+    pub(crate) leads_to: LeadsTo,
+}
+
+/// What is known of the position after a move of the attacker.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LeadsTo {
+    /// Nobody has looked; a guess at its proof number.
+    Unseen(Number),
+    /// The defender completes a line, or fills the board.
+    Failure,
+    Node(NodeId),
 }
 
 /// A defender's move that must be settled.
@@ -108,6 +129,18 @@ impl Tree {
         self.nodes.len()
     }
 
+    /// The numbers of the position after a move of the attacker.
+    pub(crate) fn numbers_after(&self, leads_to: LeadsTo) -> (Number, Number) {
+        match leads_to {
+            LeadsTo::Unseen(proof) => (proof, 1),
+            LeadsTo::Failure => (INFINITE, 0),
+            LeadsTo::Node(id) => {
+                let node = self.get(id);
+                (node.proof, node.disproof)
+            }
+        }
+    }
+
     pub(crate) fn get(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
@@ -143,9 +176,14 @@ impl Tree {
             Kind::Attack { moves } => {
                 let (stones, child) = moves
                     .iter()
-                    .find(|(_, child)| self.get(*child).proof == 0)
+                    .find_map(|mv| match mv.leads_to {
+                        LeadsTo::Node(child) if self.get(child).proof == 0 => {
+                            Some((&mv.stones, child))
+                        }
+                        _ => None,
+                    })
                     .expect("a proved attack has a proved move");
-                let then = self.write(*child, length, builder, written)?;
+                let then = self.write(child, length, builder, written)?;
                 builder.attack(Move::full(stones.iter().copied()), Some(then))?
             }
             Kind::Defend { replies, .. } => {

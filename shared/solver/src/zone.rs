@@ -15,9 +15,9 @@ use crate::mutation::{Rule, holds};
 /// Stones that belong together, ascending.
 pub type Stones = SmallVec<[Square; 4]>;
 
-/// (M, L) with L kept as nested sets: bit s of `limits[line][l]` says that the segment that
+/// (M, L) with L kept as nested sets: bit s of `limits[l][line]` says that the segment that
 /// starts at s on that line has a limit of at most l + 1. Lowering all limits by one is then
-/// a shift of the levels, and uniting two zones an OR.
+/// a shift of the levels, and uniting two zones an OR over long rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zone {
     keep_free: SquareSet,
@@ -86,29 +86,46 @@ impl Zone {
     /// is the number of its empty squares.
     fn limit_by_empties<S: Shape>(&mut self, board: &ThreatBoard<S>, defender: Colour, spare: i32) {
         let k = board.shape().in_a_row() as i32;
+        let lines = self.lines();
         for line in board.geometry().lines() {
             let open = board.open_on(line, defender);
+            let stones = board.stones_on(line, defender);
             if open == 0 {
                 continue;
             }
-            let windows = Windows::count(board.shape(), board.stones_on(line, defender));
-            let levels = board.shape().in_a_row() as usize;
-            let limits = &mut self.limits[line.index() * levels..][..levels];
-            for (limits, level) in limits.iter_mut().zip(1..) {
-                *limits |= windows.at_least(k - level - spare) & open;
+            let limits = self.limits[line.index()..].iter_mut().step_by(lines);
+            if stones == 0 {
+                // Every segment lacks all k stones.
+                for limit in limits.skip((k - spare).max(1) as usize - 1) {
+                    *limit |= open;
+                }
+                continue;
+            }
+            let windows = Windows::count(board.shape(), stones);
+            for (limit, level) in limits.zip(1..) {
+                *limit |= windows.at_least(k - level - spare) & open;
             }
         }
     }
 
     fn has_line(&self, line: LineId) -> bool {
-        line.index() * self.levels < self.limits.len()
+        line.index() < self.lines()
+    }
+
+    fn lines(&self) -> usize {
+        self.limits.len() / self.levels
+    }
+
+    fn limits_mut(&mut self, line: LineId, limit: usize) -> &mut u32 {
+        let lines = self.lines();
+        &mut self.limits[(limit - 1) * lines + line.index()]
     }
 
     /// Segment starts on a line whose limit is at most `limit` (1 or more).
     #[must_use]
     #[inline]
     pub fn limited(&self, line: LineId, limit: usize) -> u32 {
-        self.limits[line.index() * self.levels + limit.min(self.levels) - 1]
+        self.limits[(limit.min(self.levels) - 1) * self.lines() + line.index()]
     }
 
     /// M.
@@ -128,11 +145,12 @@ impl Zone {
     /// other proof needs when so many of the defender's stones may fall anywhere.
     fn unite_lowered(&mut self, other: &Self, stones: usize) {
         self.keep_free.unite(&other.keep_free);
+        let lines = self.lines();
         let last = self.levels - 1;
-        let lines = self.limits.chunks_exact_mut(self.levels);
-        for (mine, theirs) in lines.zip(other.limits.chunks_exact(other.levels)) {
-            for (level, mine) in mine.iter_mut().enumerate() {
-                *mine |= theirs[(level + stones).min(last)];
+        for (level, mine) in self.limits.chunks_exact_mut(lines).enumerate() {
+            let theirs = &other.limits[(level + stones).min(last) * lines..][..lines];
+            for (mine, theirs) in mine.iter_mut().zip(theirs) {
+                *mine |= theirs;
             }
         }
     }
@@ -147,10 +165,10 @@ impl Zone {
                     continue;
                 }
                 let covered = covering(shape, at.offset);
-                let limits = &mut zone.limits[at.line.index() * self.levels..][..self.levels];
-                for level in 1..self.levels {
+                for limit in 1..self.levels {
                     if holds(Rule::LowerByExcused) {
-                        limits[level - 1] |= limits[level] & covered;
+                        *zone.limits_mut(at.line, limit) |=
+                            zone.limited(at.line, limit + 1) & covered;
                     }
                 }
             }

@@ -36,7 +36,7 @@ impl<S: Shape> ThreatBoard<S> {
             level.retain(|stones| {
                 let threats = self.count_after(wanted.colour, stones, wanted.count_to);
                 if threats >= wanted.least {
-                    let stones = stones.clone();
+                    let stones = Blocks::from_slice(stones);
                     found.push(Attack { stones, threats });
                 }
                 threats < wanted.least
@@ -130,9 +130,10 @@ impl<S: Shape> LineMakers<'_, S> {
 /// The unions of one set of each kind that are larger than the first.
 fn larger_unions(firsts: &[Blocks], seconds: &[Blocks], most: usize) -> Vec<Blocks> {
     let mut unions = Vec::new();
-    for first in firsts {
+    for first in firsts.iter().filter(|first| first.len() < most) {
         for second in seconds {
-            let mut union: Blocks = first.iter().chain(second).copied().collect();
+            let mut union = Blocks::from_slice(first);
+            union.extend_from_slice(second);
             union.sort_unstable();
             union.dedup();
             if union.len() > first.len() && union.len() <= most {
