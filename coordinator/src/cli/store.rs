@@ -1,9 +1,9 @@
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufReader, BufWriter};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use gridproof::store::{DiskStore, Durability, export, import, verify};
+use gridproof::store::{DiskStore, Durability, export, verify};
 
 use super::{Failure, output};
 
@@ -34,11 +34,6 @@ enum Command {
     Import { file: PathBuf },
 }
 
-/// A folder that holds something already.
-#[derive(Debug, thiserror::Error)]
-#[error("{} exists: import into a folder that does not", .0.display())]
-struct Exists(PathBuf);
-
 impl StoreCommand {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let words = match &self.command {
@@ -56,19 +51,18 @@ impl StoreCommand {
             Command::Export { file } => {
                 let store = self.open()?;
                 let out = BufWriter::new(File::create_new(file)?);
-                let counts = export(&store, out)?;
+                let counts = export(&store, out).inspect_err(|_| {
+                    // Half of an export is of no use; that it cannot be removed is no news then.
+                    let _ = fs::remove_file(file);
+                })?;
                 format!(
                     "{} records, {} certificates.\n",
                     counts.records, counts.certificates
                 )
             }
             Command::Import { file } => {
-                if self.store.exists() {
-                    return Err(Exists(self.store.clone()).into());
-                }
                 let from = BufReader::new(File::open(file)?);
-                let store = DiskStore::open(&self.store, Durability::PowerFailure)?;
-                let counts = import(&store, from)?;
+                let counts = DiskStore::import(&self.store, from)?;
                 format!(
                     "{} records, {} certificates.\n",
                     counts.records, counts.certificates

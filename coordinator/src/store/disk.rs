@@ -1,14 +1,14 @@
 //! The store on disk: sled, used as an append-only log.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gridproof_certificate::ContentHash;
 
 use super::folder::{Folder, IfMissing, sync_folder};
-use super::{Batch, Hashes, Record, Records, Store, StoreError};
+use super::{Batch, Exported, Hashes, Record, Records, Store, StoreError, import};
 
 /// What a commit is safe against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -46,6 +46,23 @@ impl DiskStore {
     /// Opens a store that must exist.
     pub fn open_existing(path: &Path, durability: Durability) -> Result<Self, StoreError> {
         Self::open_folder(path, durability, IfMissing::Refuse)
+    }
+
+    /// Makes a store of an export. If that fails nothing is left of it.
+    pub fn import(path: &Path, export: impl BufRead) -> Result<Exported, StoreError> {
+        if path.exists() {
+            return Err(StoreError::Exists(path.into()));
+        }
+        let filled = Self::open(path, Durability::PowerFailure).and_then(|store| {
+            store.folder.begin_import()?;
+            let counts = import(&store, export)?;
+            store.folder.end_import()?;
+            Ok(counts)
+        });
+        if filled.is_err() {
+            fs::remove_dir_all(path).map_err(StoreError::io("remove", path))?;
+        }
+        filled
     }
 
     fn open_folder(

@@ -12,6 +12,8 @@ pub(super) const VERSION: u32 = 1;
 const STAMP: &str = "gridproof-store";
 const CURRENT: &str = "CURRENT";
 const GENERATION: &str = "generation-";
+/// There while an import is under way: what such a folder holds is a part.
+const IMPORTING: &str = "IMPORTING";
 
 /// A folder that holds a store.
 #[derive(Clone, Debug)]
@@ -32,7 +34,12 @@ impl Folder {
         let folder = Self { path: path.into() };
         let stamp = path.join(STAMP);
         match fs::read_to_string(&stamp) {
-            Ok(text) => folder.check_version(&text)?,
+            Ok(text) => {
+                folder.check_version(&text)?;
+                if path.join(IMPORTING).exists() {
+                    return Err(StoreError::HalfImported(path.into()));
+                }
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 if if_missing == IfMissing::Refuse {
                     return Err(StoreError::Missing(path.into()));
@@ -42,6 +49,17 @@ impl Folder {
             Err(error) => return Err(StoreError::io("read", stamp)(error)),
         }
         Ok(folder)
+    }
+
+    /// Says that what the folder holds is not all of it, also after a crash.
+    pub(super) fn begin_import(&self) -> Result<(), StoreError> {
+        self.write_whole(IMPORTING, "an import is under way, or was broken off\n")
+    }
+
+    pub(super) fn end_import(&self) -> Result<(), StoreError> {
+        let path = self.path.join(IMPORTING);
+        let removed = fs::remove_file(&path).and_then(|()| sync_folder(&self.path));
+        removed.map_err(StoreError::io("remove", &path))
     }
 
     fn check_version(&self, stamp: &str) -> Result<(), StoreError> {

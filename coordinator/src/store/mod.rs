@@ -76,8 +76,13 @@ pub enum StoreError {
     NotAStore(PathBuf),
     #[error("there is no store in {}", .0.display())]
     Missing(PathBuf),
-    #[error("{} is a store already: choose another folder", .0.display())]
+    #[error("{} exists: import into a folder that does not", .0.display())]
     Exists(PathBuf),
+    #[error(
+        "an import into {} was broken off: delete the folder and import again",
+        .0.display()
+    )]
+    HalfImported(PathBuf),
     #[error(
         "the store in {} has version {found}, and this program knows {known}: \
          start the program that wrote it, or a newer one",

@@ -42,7 +42,10 @@ impl fmt::Display for Fate {
                     write!(f, ": {error}")?;
                     cause = error.source();
                 }
-                Ok(())
+                f.write_str(
+                    ": see to it and start the program again, nothing that was acknowledged is \
+                     lost",
+                )
             }
             Self::Hung(time) => write!(
                 f,
@@ -124,10 +127,12 @@ fn write_all(
             thens.push(next.then);
         }
         if !batch.is_empty() {
+            let started = Instant::now();
             pulse.start();
             let done = store.commit(&batch);
             pulse.stop();
             done?;
+            crate::metrics::flush_took(started.elapsed());
         }
         for then in thens {
             then();
