@@ -1,18 +1,12 @@
-//! Log lines for the terminal.
+//! What the programs' log options mean for this one.
 
-use std::io;
+use gridproof::logs::Readers;
+use gridproof_host::logs::{LogFormat, LogOptions};
 
-use tracing_subscriber::EnvFilter;
-
-/// Sends log lines to standard error: the program's own at level info, unless RUST_LOG says
-/// otherwise.
-pub(super) fn start() {
-    let filter = EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| EnvFilter::new("warn,gridproof=info,gridproof_worker=warn"));
-    let lines = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(io::stderr)
-        .with_target(false);
-    // Whoever started logging before us wanted it.
-    let _ = lines.try_init();
+/// Who reads the lines that tell how it goes.
+pub(super) fn readers(options: &LogOptions) -> Readers {
+    match options.log_format.unwrap_or_default() {
+        LogFormat::Text => Readers::People,
+        LogFormat::Json => Readers::Programs,
+    }
 }

@@ -1,23 +1,25 @@
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use gridproof::core::Budgets;
-use gridproof::security::{Doorkeeper, Incoming, TokenFile};
+use gridproof::logs::{Journal, Keeper, Sample};
+use gridproof::metrics::Exporter;
+use gridproof::security::{DoorOptions, Doorkeeper, Doors, Incoming};
 use gridproof::service::{ServiceOptions, listen, serve, with_keepalive};
-use gridproof::shell::{Shell, ShellOptions, Snapshot};
+use gridproof::shell::{Shell, ShellOptions};
 use gridproof::store::{DiskStore, Durability};
-use gridproof_host::exposure::{Guard, Guards, Insecure};
+use gridproof_host::exposure::{Guards, Insecure};
 use gridproof_host::logs::LogOptions;
-use gridproof_host::tls::{IdentityFiles, ServerFiles};
-use gridproof_proto::DEFAULT_PORT;
+use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::Server;
-use tracing::{info, warn};
+use tracing::{error, info, warn};
 
 use super::Failure;
+use super::logging::readers;
 
 /// Coordinate a grid of workers: give out jobs, check what comes back, and keep it
 ///
@@ -25,10 +27,8 @@ use super::Failure;
 /// nothing that was acknowledged is lost, and workers go on with what they have.
 #[derive(Debug, Args)]
 pub(super) struct Serve {
-    /// Where workers and operators connect
-    #[arg(long, value_name = "ADDRESS", default_value_t = SocketAddr::from(([127, 0, 0, 1], DEFAULT_PORT)))]
-    listen: SocketAddr,
-    /// The folder that keeps everything
+    /// The folder that keeps everything. Certificates, tokens and the journal for `gridproof
+    /// report` are beside it
     #[arg(long, value_name = "DIR", default_value = "gridproof-data/store")]
     store: PathBuf,
     /// Do not wait for the disk: safe against crashes of the program, not of the machine
@@ -43,6 +43,10 @@ pub(super) struct Serve {
     /// How many seconds the jobs of a worker that was lost wait for it to come back
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     grace: u64,
+    /// How many seconds workers have to come back after a restart of the coordinator before
+    /// new jobs are given out, so that what they hold is not begun twice
+    #[arg(long, value_name = "SECONDS", default_value_t = 5)]
+    homecoming: u64,
     /// Search nodes for a first look at a position with the attacker to move
     #[arg(long, value_name = "NODES", default_value_t = Budgets::default().engine)]
     engine_budget: u64,
@@ -50,52 +54,29 @@ pub(super) struct Serve {
     #[arg(long, value_name = "NODES", default_value_t = Budgets::default().verifier)]
     verifier_budget: u64,
 
-    /// The coordinator's certificate, as `gridproof cert server` wrote it
-    #[arg(long, value_name = "FILE", requires = "key", help_heading = "Security")]
-    cert: Option<PathBuf>,
-    /// The private key of --cert
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "cert",
-        help_heading = "Security"
-    )]
-    key: Option<PathBuf>,
-    /// Ask workers for certificates of this authority
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "cert",
-        help_heading = "Security"
-    )]
-    client_ca: Option<PathBuf>,
-    /// The file of tokens, as `gridproof token new` wrote it
-    #[arg(long, value_name = "FILE", help_heading = "Security")]
-    tokens: Option<PathBuf>,
-    /// Let other machines connect without TLS or tokens
-    #[arg(long, help_heading = "Security")]
-    insecure: bool,
+    #[command(flatten)]
+    doors: DoorOptions,
 
+    /// Say how it goes this often
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = "Logs",
+        value_parser = clap::value_parser!(u64).range(1..))]
+    log_every: u64,
+    /// Tell Prometheus the same at http://ADDRESS/metrics; off loopback it needs --insecure,
+    /// since whoever can reach it can read it
+    #[arg(long, value_name = "ADDRESS", help_heading = "Logs")]
+    metrics: Option<SocketAddr>,
     #[command(flatten)]
     logs: LogOptions,
 }
 
-/// A line about how it goes, this often.
-const REPORT: Duration = Duration::from_secs(60);
-
 impl Serve {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let _logs = self.logs.start()?;
-        let tls = self.tls_files().map(|files| files.load()).transpose()?;
-        let guards = Guards {
-            tls: Guard::from(tls.is_some()),
-            tokens: Guard::from(self.tokens.is_some()),
-        };
-        guards.permit_listening(self.listen, Insecure::from(self.insecure))?;
-        let doorkeeper = match &self.tokens {
-            Some(path) => Doorkeeper::new(TokenFile::at(path))?,
-            None => Doorkeeper::open_house(),
-        };
+        let doors = self.doors.unlock(self.data())?;
+        if let Some(address) = self.metrics {
+            let insecure = Insecure::from(self.doors.insecure);
+            Guards::NONE.permit_listening(address, insecure)?;
+        }
         let durability = match self.no_sync {
             true => Durability::Crash,
             false => Durability::PowerFailure,
@@ -104,45 +85,58 @@ impl Serve {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()?;
-        runtime.block_on(async {
-            let mut options = ShellOptions::default();
-            options.core.grace = Duration::from_secs(self.grace);
-            options.core.budgets.engine = self.engine_budget;
-            options.core.budgets.verifier = self.verifier_budget;
-            let (shell, task) = Shell::start(Arc::new(store), &options, super::end_by_store)?;
-            self.submit_all(&shell).await?;
-            let listener = listen(self.listen).await?;
-            // Whoever started us with port 0 wants to know.
-            info!("listening at {}", listener.local_addr()?);
-            let incoming = Incoming::new(listener, tls, doorkeeper.strangers());
-            let shutdown = CancellationToken::new();
-            tokio::spawn(watch_over(
-                shell.clone(),
-                doorkeeper.clone(),
-                shutdown.clone(),
-            ));
-            tokio::spawn(self.ending(shell.clone(), shutdown.clone()));
-            let options = ServiceOptions {
-                doorkeeper,
-                ..ServiceOptions::default()
-            };
-            let server = with_keepalive(Server::builder());
-            serve(server, incoming, shell, options, shutdown).await?;
-            task.await?;
-            info!("all is stored; bye");
-            Ok(())
-        })
+        runtime.block_on(self.coordinate(doors, store))
     }
 
-    fn tls_files(&self) -> Option<ServerFiles> {
-        let identity = IdentityFiles {
-            certificate: self.cert.clone()?,
-            key: self.key.clone()?,
+    /// The folder that the store is in.
+    fn data(&self) -> &Path {
+        match self.store.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        }
+    }
+
+    async fn coordinate(&self, doors: Doors, store: DiskStore) -> Result<(), Failure> {
+        let Doors {
+            address,
+            tls,
+            doorkeeper,
+        } = doors;
+        let options = self.shell_options();
+        let (shell, task) = Shell::start(Arc::new(store), &options, super::end_by_store)?;
+        self.submit_all(&shell).await?;
+        let listener = listen(address).await?;
+        let shutdown = CancellationToken::new();
+        self.tell_prometheus(&shell, &shutdown).await?;
+        // Whoever started us with port 0 wants to know.
+        info!("listening at {}", listener.local_addr()?);
+        let incoming = Incoming::new(listener, tls, doorkeeper.strangers());
+        tokio::spawn(watch_tokens(
+            shell.clone(),
+            doorkeeper.clone(),
+            shutdown.clone(),
+        ));
+        tokio::spawn(self.ending(shell.clone(), shutdown.clone()));
+        let options = ServiceOptions {
+            doorkeeper,
+            ..ServiceOptions::default()
         };
-        Some(ServerFiles {
-            identity,
-            client_authority: self.client_ca.clone(),
-        })
+        let server = with_keepalive(Server::builder());
+        serve(server, incoming, shell, options, shutdown).await?;
+        task.await?;
+        info!("all is stored; bye");
+        Ok(())
+    }
+
+    fn shell_options(&self) -> ShellOptions {
+        let mut options = ShellOptions {
+            homecoming: Duration::from_secs(self.homecoming),
+            ..ShellOptions::default()
+        };
+        options.core.grace = Duration::from_secs(self.grace);
+        options.core.budgets.engine = self.engine_budget;
+        options.core.budgets.verifier = self.verifier_budget;
+        options
     }
 
     async fn submit_all(&self, shell: &Shell) -> Result<(), Failure> {
@@ -156,14 +150,48 @@ impl Serve {
         Ok(())
     }
 
-    /// Ends the server when it is asked to, or when there is nothing left to do.
+    async fn tell_prometheus(
+        &self,
+        shell: &Shell,
+        shutdown: &CancellationToken,
+    ) -> Result<(), Failure> {
+        let Some(address) = self.metrics else {
+            return Ok(());
+        };
+        let exporter = Exporter::install()?;
+        let listener = listen(address).await?;
+        info!("metrics at http://{}/metrics", listener.local_addr()?);
+        let shell = shell.clone();
+        let take = move || {
+            let shell = shell.clone();
+            async move {
+                let snapshot = shell.snapshot().await.ok()?;
+                Some(Sample::of(&snapshot, Timestamp::now()))
+            }
+        };
+        let shutdown = shutdown.clone().cancelled_owned();
+        tokio::spawn(async move {
+            if let Err(failure) = exporter.serve(listener, take, shutdown).await {
+                error!("metrics are no longer told: {failure}");
+            }
+        });
+        Ok(())
+    }
+
+    /// Tells how it goes, and ends the server when it is asked to, or when there is nothing
+    /// left to do.
     fn ending(
         &self,
         shell: Shell,
         shutdown: CancellationToken,
     ) -> impl Future<Output = ()> + Send + use<> {
         let until_done = self.until_done;
+        let every = Duration::from_secs(self.log_every);
+        let journal = Journal::at(self.data().join("journal"));
+        let keeper = Keeper::new(journal, readers(&self.logs));
         async move {
+            let is_over = CancellationToken::new();
+            let keeping = tokio::spawn(keeper.keep(shell.clone(), every, is_over.clone()));
             let all_done = async {
                 if until_done {
                     all_decided(&shell).await;
@@ -175,6 +203,9 @@ impl Serve {
                 () = super::asked_to_leave() => info!("going down: workers keep their jobs"),
                 () = all_done => info!("every search has its verdict"),
             }
+            is_over.cancel();
+            // Its last line comes first; without a shell there is nothing left to tell.
+            let _ = keeping.await;
             shutdown.cancel();
         }
     }
@@ -195,42 +226,29 @@ async fn all_decided(shell: &Shell) {
     }
 }
 
-/// Reads the tokens again when they have changed, and says now and then how it goes.
-async fn watch_over(shell: Shell, doorkeeper: Doorkeeper, shutdown: CancellationToken) {
+/// Reads the tokens again when they have changed, and cuts off whose token is revoked.
+async fn watch_tokens(shell: Shell, doorkeeper: Doorkeeper, shutdown: CancellationToken) {
     let mut seconds = tokio::time::interval(Duration::from_secs(1));
-    let mut reports = tokio::time::interval(REPORT);
+    let mut are_readable = true;
     loop {
         tokio::select! {
             () = shutdown.cancelled() => return,
-            _ = seconds.tick() => match doorkeeper.refresh() {
-                Ok(revoked) => for token in revoked {
+            _ = seconds.tick() => {}
+        }
+        match doorkeeper.refresh() {
+            Ok(revoked) => {
+                are_readable = true;
+                for token in revoked {
                     // Gone already is what was wanted.
                     let _ = shell.revoke(token).await;
-                },
-                Err(error) => warn!("the tokens cannot be read: {error}"),
-            },
-            _ = reports.tick() => match shell.snapshot().await {
-                Ok(snapshot) => report(&snapshot),
-                Err(_) => return,
-            },
+                }
+            }
+            // Said once, not every second.
+            Err(error) if are_readable => {
+                are_readable = false;
+                warn!("the tokens cannot be read, and those known before stay in force: {error}");
+            }
+            Err(_) => {}
         }
     }
-}
-
-fn report(snapshot: &Snapshot) {
-    for search in &snapshot.searches {
-        info!(
-            "{} ({}): root {}, {} jobs running",
-            search.view.search, search.game, search.view.numbers, search.view.running_jobs,
-        );
-    }
-    let workers = snapshot.workers.iter().filter(|worker| worker.connected);
-    info!(
-        "{} workers with {} slots; {} positions, {} proved; {} jobs done",
-        workers.count(),
-        snapshot.slots(),
-        snapshot.nodes,
-        snapshot.proved,
-        snapshot.stats.answers,
-    );
 }

@@ -8,16 +8,21 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use gridproof::core::{Budgets, Verdict};
 use gridproof::embedded::{Grid, main_line};
+use gridproof::logs::{Journal, Keeper};
 use gridproof::shell::{SearchSnapshot, Shell, ShellOptions, Snapshot};
 use gridproof::store::{DiskStore, Durability, Store};
 use gridproof_certificate::{CheckLimits, CheckedFile, IfExists, Proof, check_file, save};
 use gridproof_game::draw::Diagram;
 use gridproof_game::records::Game;
 use gridproof_game::{Colour, Opening, PositionInput};
+use gridproof_host::logs::{LogGuard, LogOptions};
+use tokio_util::sync::CancellationToken;
+use tracing::info;
 
 use super::Failure;
+use super::logging::readers;
 use super::output::{self, ColourChoice};
-use super::progress::Display;
+use super::progress::{self, Display, Screen};
 
 /// Prove who wins a position, on this machine alone
 ///
@@ -53,6 +58,12 @@ pub(super) struct Solve {
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto", alias = "colour")]
     color: ColourChoice,
+    /// Say how it goes this often
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, help_heading = "Logs",
+        value_parser = clap::value_parser!(u64).range(1..))]
+    log_every: u64,
+    #[command(flatten)]
+    logs: LogOptions,
 }
 
 /// How a solve ended without a verdict.
@@ -72,7 +83,8 @@ enum End {
 
 impl Solve {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        super::logging::start();
+        let screen = io::stderr().is_terminal().then(Screen::default);
+        let _logs = self.start_logs(screen.as_ref())?;
         let game = self.position.read(io::stdin())?;
         let folder = self.folder(&game);
         let store = DiskStore::open(&folder, Durability::PowerFailure)?;
@@ -80,9 +92,24 @@ impl Solve {
             .enable_all()
             .build()?;
         let started = Instant::now();
-        let solved = runtime.block_on(self.search(&game, &folder, Arc::new(store)))?;
+        let solved = runtime.block_on(self.search(&game, &folder, Arc::new(store), screen))?;
         let text = self.report(&game, &folder, &solved, started.elapsed())?;
         output::print(text.as_bytes())
+    }
+
+    /// On a terminal the display tells all but what is wrong; elsewhere lines do. The worker
+    /// in this process has nothing to say that the coordinator does not know.
+    fn start_logs(&self, screen: Option<&Screen>) -> Result<LogGuard, Failure> {
+        let usual = match screen {
+            Some(_) if self.logs.log_file.is_none() => "warn",
+            _ => "warn,gridproof=info,gridproof_worker=warn",
+        };
+        let mut logs = self.logs.clone();
+        logs.log.get_or_insert_with(|| usual.to_owned());
+        Ok(match screen {
+            Some(screen) => logs.start_through(screen.clone())?,
+            None => logs.start()?,
+        })
     }
 
     fn folder(&self, game: &Game) -> PathBuf {
@@ -99,6 +126,7 @@ impl Solve {
         game: &Game,
         folder: &Path,
         store: Arc<dyn Store>,
+        screen: Option<Screen>,
     ) -> Result<Solved, Failure> {
         let root = game.position().clone();
         let attacker = self
@@ -118,8 +146,16 @@ impl Solve {
         let search = shell
             .submit(words.clone(), root.clone(), attacker, 1)
             .await?;
-        let display = Display::start(&words, attacker, folder, io::stderr().is_terminal());
-        let end = self.wait(&shell, search, &display).await?;
+        info!("{words}: does {attacker} win? Kept in {}", folder.display());
+        let display = screen.map(|screen| Display::start(&screen, &words, attacker, folder));
+        let is_over = CancellationToken::new();
+        let keeper = Keeper::new(Journal::at(folder.join("journal")), readers(&self.logs));
+        let every = Duration::from_secs(self.log_every);
+        let keeping = tokio::spawn(keeper.keep(shell.clone(), every, is_over.clone()));
+        let end = self.wait(&shell, search, display.as_ref()).await?;
+        is_over.cancel();
+        // Its last line comes before the end; without a shell there is nothing left to tell.
+        let _ = keeping.await;
         let snapshot = shell.snapshot().await?;
         let solved = self.finish(&shell, end, &snapshot, search, folder).await;
         drop(display);
@@ -142,20 +178,24 @@ impl Solve {
         &self,
         shell: &Shell,
         search: gridproof::core::SearchId,
-        display: &Display,
+        display: Option<&Display>,
     ) -> Result<End, Failure> {
         let limit = self.time.map_or(Duration::MAX, Duration::from_secs);
         let time_is_up = tokio::time::sleep(limit);
         tokio::pin!(time_is_up);
         let verdict = shell.verdict(search);
         tokio::pin!(verdict);
-        let mut ticks = tokio::time::interval(display.period());
+        let asked_to_leave = super::asked_to_leave();
+        tokio::pin!(asked_to_leave);
+        let mut ticks = tokio::time::interval(progress::PERIOD);
         loop {
             tokio::select! {
                 verdict = &mut verdict => return Ok(End::Verdict(verdict?)),
-                () = super::asked_to_leave() => return Ok(End::Interrupted),
+                () = &mut asked_to_leave => return Ok(End::Interrupted),
                 () = &mut time_is_up => return Ok(End::TimeIsUp),
-                _ = ticks.tick() => display.show(&shell.snapshot().await?, search),
+                _ = ticks.tick() => if let Some(display) = display {
+                    display.show(&shell.snapshot().await?, search);
+                },
             }
         }
     }

@@ -1,18 +1,11 @@
 //! How the night goes: what is measured, the line in the log, and the journal that the
 //! morning report is made from.
 //!
-//! # How to use it
-//! ```text
-//! let mut night = Night::default();
-//! let journal = Journal::at(data.join("journal"));
-//! // every minute, and at the end:
-//! let sample = Sample::of(&shell.snapshot().await?, Timestamp::now(), life);
-//! tracing::info!("{}", night.add(&sample)); // the summary is serde::Serialize too
-//! journal.append(&sample)?;
-//! metrics::publish(&sample);
-//! ```
+//! A [`Keeper`] looks at the shell every so often: it takes a [`Sample`], puts it into the
+//! [`Journal`], and lets [`Night`] sum it up in a line.
 
 mod journal;
+mod keeper;
 mod night;
 mod observe;
 mod sample;
@@ -20,6 +13,7 @@ mod summary;
 pub(crate) mod words;
 
 pub use journal::{Journal, JournalError};
+pub use keeper::{Keeper, Readers};
 pub use night::Night;
 pub use sample::{Certificate, Ending, Nodes, Root, Sample, SearchState, SlowJob, WorkerState};
 pub use summary::{Heading, RootLine, Stagnation, Summary};

@@ -8,6 +8,8 @@ use super::summary::{Heading, RootLine, Stagnation, Summary};
 /// How far back trends look.
 const LOOK_BACK: SignedDuration = SignedDuration::from_hours(1);
 
+const SECOND: SignedDuration = SignedDuration::from_secs(1);
+
 /// How long nothing may move before it is said.
 const STAGNANT: SignedDuration = SignedDuration::from_mins(30);
 
@@ -96,16 +98,15 @@ impl Night {
         lines
     }
 
-    /// Since the line before, so that a standstill shows at once.
+    /// Since the line before, so that a standstill shows at once; but not over a moment, which
+    /// says nothing.
     fn jobs_a_second(&self, now: &Sample) -> f64 {
-        let Some(last) = self.recent.back() else {
+        let age = |sample: &Sample| now.at.duration_since(sample.at);
+        let mut before = self.recent.iter().rev();
+        let Some(last) = before.find(|sample| age(sample) >= SECOND) else {
             return 0.0;
         };
-        let seconds = now.at.duration_since(last.at).as_secs_f64();
-        if seconds <= 0.0 {
-            return 0.0;
-        }
-        now.growth(last, |sample| sample.jobs_done) as f64 / seconds
+        now.growth(last, |sample| sample.jobs_done) as f64 / age(last).as_secs_f64()
     }
 
     fn stagnation(&self, now: &Sample) -> Option<Stagnation> {

@@ -89,10 +89,10 @@ impl fmt::Display for Summary {
         if self.roots.len() > NAMED {
             write!(f, "{} more, ", self.roots.len() - NAMED)?;
         }
-        if self.searches > 1 {
-            write!(f, "{} of {} proved", self.proved, self.searches)?;
-        } else {
-            write!(f, "{}", words::plural(self.searches, "search"))?;
+        match self.searches {
+            0 => f.write_str("no searches")?,
+            1 => f.write_str("1 search")?,
+            all => write!(f, "{} of {all} proved", self.proved)?,
         }
         write!(
             f,

@@ -3,9 +3,8 @@
 //! # How to use it
 //! ```text
 //! let exporter = Exporter::install()?;                       // once a process
-//! tokio::spawn(exporter.serve(listener, shutdown));          // after permit_listening
-//! // at every sample:
-//! metrics::publish(&sample);
+//! // after permit_listening; `take` gives the sample of this moment whenever somebody asks:
+//! tokio::spawn(exporter.serve(listener, take, shutdown));
 //! // where they happen; without an exporter these cost next to nothing:
 //! metrics::job_took(kind, duration);
 //! metrics::flush_took(duration);
@@ -72,16 +71,26 @@ impl Exporter {
         self.0.render()
     }
 
-    /// Answers at /metrics until the future is done.
-    pub async fn serve(
+    /// Answers at /metrics until the future is done. Each answer tells what `take` finds at
+    /// that moment; if it finds nothing, the numbers of the time before stay.
+    pub async fn serve<F>(
         self,
         listener: TcpListener,
+        take: impl Fn() -> F + Clone + Send + Sync + 'static,
         shutdown: impl Future<Output = ()> + Send + 'static,
-    ) -> io::Result<()> {
+    ) -> io::Result<()>
+    where
+        F: Future<Output = Option<Sample>> + Send + 'static,
+    {
         const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
         let answer = move || {
-            let page = self.page();
-            async move { ([(CONTENT_TYPE, FORMAT)], page) }
+            let (exporter, taking) = (self.clone(), take());
+            async move {
+                if let Some(sample) = taking.await {
+                    publish(&sample);
+                }
+                ([(CONTENT_TYPE, FORMAT)], exporter.page())
+            }
         };
         let router = Router::new().route("/metrics", get(answer));
         axum::serve(listener, router)
@@ -209,7 +218,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let stopped = async { stopped.await.unwrap() };
-        let serving = tokio::spawn(exporter.serve(listener, stopped));
+        let serving = tokio::spawn(exporter.serve(listener, async || None, stopped));
         let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
         let request = b"GET /metrics HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
         stream.write_all(request).await.unwrap();

@@ -294,10 +294,11 @@ fn choose(snapshot: &Snapshot, wanted: u32) -> Result<&SearchSnapshot, Status> {
 fn totals(snapshot: &Snapshot) -> v1::Totals {
     let stats = &snapshot.stats;
     let wasted = stats.wasted.values();
+    let has_failed = |search: &&SearchSnapshot| search.view.verdict == Verdict::Failed;
     v1::Totals {
         nodes: snapshot.nodes as u64,
         proved: snapshot.proved as u64,
-        failed: 0,
+        failed: snapshot.searches.iter().filter(has_failed).count() as u64,
         jobs_running: snapshot.running_jobs as u64,
         jobs_done: stats.answers,
         jobs_wasted: wasted.map(|wasted| wasted.leases).sum(),

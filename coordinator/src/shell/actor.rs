@@ -16,9 +16,10 @@ use super::handle::{Message, Shell};
 use super::outside::Outside;
 use super::proofs::Proofs;
 use super::snapshot::{SearchSnapshot, Snapshot, WorkerSnapshot, asked_root, main_line};
+use super::tally::Tallies;
 use crate::core::{
-    Core, Effect, Event, Fact, Found, Generation, Handled, Options, ReplayError, SearchId, Time,
-    Verdict, WorkerId,
+    Core, Effect, Event, Fact, Found, Generation, Handled, Options, Order, ReplayError, SearchId,
+    Time, Verdict, WorkerId,
 };
 use crate::store::{Fate, Note, Record, Store, StoreError, Watchdog, Writer};
 
@@ -29,6 +30,9 @@ pub struct ShellOptions {
     pub watchdog: Watchdog,
     /// Proofs of replies that are put together at the same time.
     pub settlers: usize,
+    /// How long workers have to come back after a restart before their jobs are given to
+    /// others.
+    pub homecoming: Duration,
 }
 
 impl Default for ShellOptions {
@@ -37,6 +41,7 @@ impl Default for ShellOptions {
             core: Options::default(),
             watchdog: Watchdog::default(),
             settlers: 2,
+            homecoming: Duration::ZERO,
         }
     }
 }
@@ -68,6 +73,9 @@ pub(super) struct Actor {
     pub(super) generations: BTreeMap<WorkerId, Generation>,
     pub(super) games: BTreeMap<SearchId, String>,
     pub(super) verdicts: BTreeMap<SearchId, Verdict>,
+    pub(super) tallies: Tallies,
+    /// Until then workers get no new jobs.
+    pub(super) homecoming: Option<Instant>,
     /// Empty between events: kept for its room.
     effects: Vec<Effect>,
 }
@@ -85,7 +93,12 @@ impl Remembered {
     fn take(&mut self, record: Record, proofs: &Proofs) {
         match record {
             Record::Fact(fact) => {
-                if let Fact::Banned { worker } = fact {
+                if let Fact::Banned { worker }
+                | Fact::Ordered {
+                    order: Order::Withdraw { worker },
+                    ..
+                } = fact
+                {
                     self.banned.insert(worker);
                 }
                 self.facts.push(fact);
@@ -125,6 +138,7 @@ impl Shell {
             games,
             banned,
         } = remembered;
+        let is_restart = !facts.is_empty() && !options.homecoming.is_zero();
         let core = Core::replay(options.core.clone(), facts)?;
         let writer = Writer::start(store, options.watchdog, on_fate);
         let (inbox, messages) = mpsc::channel(INBOX);
@@ -158,6 +172,8 @@ impl Shell {
             generations: BTreeMap::new(),
             games,
             verdicts: BTreeMap::new(),
+            tallies: Tallies::default(),
+            homecoming: is_restart.then(|| Instant::now() + options.homecoming),
             effects: Vec::new(),
         };
         let task = tokio::spawn(actor.run(messages));
@@ -238,11 +254,7 @@ impl Actor {
             Message::Slots(connection, slots) => self.set_slots(connection, slots, round),
             Message::Left(connection, leaving) => self.left(connection, leaving, round),
             Message::Revoke(token) => self.revoke(token, round),
-            Message::Progress { from, spent } => {
-                if let Some(from) = self.sender(from) {
-                    self.handle(&Event::Progress { from, spent }, Along::default(), round);
-                }
-            }
+            Message::Progress { from, spent } => self.progress(from, spent, round),
             Message::Finding { from, open: mv } => {
                 if let Some(from) = self.sender(from) {
                     let found = Found::Open;
@@ -271,6 +283,7 @@ impl Actor {
             }
             Message::Ask(question) => question(self),
             Message::Tick => {
+                self.end_homecoming(round);
                 self.handle(&Event::Tick, Along::default(), round);
             }
             Message::ShutDown => {}
@@ -320,6 +333,7 @@ impl Actor {
                 banned: self.banned.contains(worker),
                 slots: connection.map_or(0, |known| known.slots),
                 running: connection.map_or(0, |known| known.leases.len()),
+                tally: self.tallies.of(*worker),
                 version: connection
                     .map(|known| known.version.clone())
                     .unwrap_or_default(),
@@ -332,6 +346,8 @@ impl Actor {
             proved: self.proofs.len(),
             running_jobs: self.core.leases().count(),
             stats: self.core.stats().clone(),
+            longest: self.tallies.longest().to_vec(),
+            life: self.core.epoch().0,
         }
     }
 }

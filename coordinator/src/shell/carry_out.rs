@@ -6,12 +6,12 @@ use gridproof_certificate::ContentHash;
 use tracing::error;
 
 use super::actor::Actor;
-use super::connection::{Assigned, Outgoing, Push};
+use super::connection::{Assigned, Outgoing, Push, Underway};
 use super::effects::{Action, Round};
 use super::happening::Happening;
 use super::settle::Question;
 use crate::core::{
-    Effect, Generation, How, Job, JobKind, JobName, LeaseId, NodeId, SearchId, Verdict, WorkerId,
+    Effect, Generation, How, Job, JobKind, LeaseId, NodeId, SearchId, Verdict, WorkerId,
 };
 use crate::store::{Note, ProofSource, Record};
 
@@ -63,8 +63,11 @@ impl Actor {
                 } => {
                     round.publish(Happening::JobAborted { lease, reason });
                     if let Some(connection) = self.connection_of(worker, generation) {
-                        connection.leases.remove(&lease);
+                        let spent = connection.leases.remove(&lease).map_or(0, |job| job.spent);
                         round.tell(&connection.outbox, Outgoing::Abort { lease, reason });
+                        let tally = self.tallies.of_mut(worker);
+                        tally.spent += spent;
+                        tally.wasted += spent;
                     }
                 }
                 Effect::Settle { node, round: asked } => {
@@ -124,7 +127,7 @@ impl Actor {
             // Its departure is on the way to the core.
             return;
         };
-        connection.leases.insert(lease, name);
+        connection.leases.insert(lease, Underway::new(name));
         round.tell(&connection.outbox, Outgoing::Push(Box::new(push)));
         round.publish(Happening::JobStarted {
             lease,
@@ -143,8 +146,8 @@ impl Actor {
     ) {
         let connection = self.connection_of(worker, generation);
         let Some((outbox, name)) = connection.and_then(|connection| {
-            let name: JobName = *connection.leases.get(&lease)?;
-            Some((connection.outbox.clone(), name))
+            let underway = connection.leases.get(&lease)?;
+            Some((connection.outbox.clone(), underway.job))
         }) else {
             return;
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gridproof_certificate::ContentHash;
 use gridproof_game::{Colour, Move, Position};
@@ -114,14 +114,36 @@ pub(super) struct Connection {
     pub(super) version: String,
     pub(super) token: Option<TokenId>,
     pub(super) outbox: mpsc::UnboundedSender<Outgoing>,
-    pub(super) leases: BTreeMap<LeaseId, JobName>,
+    pub(super) leases: BTreeMap<LeaseId, Underway>,
+}
+
+/// A job that a worker is at, as far as we were told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Underway {
+    pub(super) job: JobName,
+    /// When it was sent, or when the worker brought it along.
+    pub(super) since: Instant,
+    pub(super) spent: u64,
+}
+
+impl Underway {
+    pub(super) fn new(job: JobName) -> Self {
+        Self {
+            job,
+            since: Instant::now(),
+            spent: 0,
+        }
+    }
 }
 
 impl Connection {
     pub(super) fn running(&self) -> Vec<Running> {
         let running = self.leases.iter();
         running
-            .map(|(&lease, &job)| Running { lease, job })
+            .map(|(&lease, underway)| Running {
+                lease,
+                job: underway.job,
+            })
             .collect()
     }
 }

@@ -7,6 +7,7 @@
 //! replies are put together on other threads ([`settle`](Settlement)).
 
 mod actor;
+mod answers;
 mod assembly;
 mod carry_out;
 mod check;
@@ -19,9 +20,11 @@ mod outside;
 mod proofs;
 mod settle;
 mod snapshot;
+mod tally;
 mod workers;
 
 pub use actor::{ShellError, ShellOptions};
+pub(crate) use answers::kind_name;
 pub(crate) use check::status_from_wire;
 pub use check::{CheckedDone, Rejection, check_done};
 pub use connection::{Assigned, Closing, ConnectionId, Join, JoinRefusal, Joined, Outgoing, Push};
@@ -29,3 +32,4 @@ pub use handle::{OrderError, Shell, ShellGone};
 pub use happening::Happening;
 pub use proofs::{ProofError, Proofs};
 pub use snapshot::{SearchSnapshot, Snapshot, WorkerSnapshot};
+pub use tally::{LongJob, Tally};

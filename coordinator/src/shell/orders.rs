@@ -51,6 +51,8 @@ impl Actor {
     pub(super) fn order(&mut self, order: Order, round: &mut Round) -> Result<(), Nonsense> {
         if let Order::Withdraw { worker } = order {
             self.proofs.withdraw(worker);
+            // Also if it is away just now: it would come back as if nothing had happened.
+            self.banned.insert(worker);
             if let Some(id) = self.connections.get(&worker).map(|known| known.id) {
                 let words = "an operator withdrew its results".to_owned();
                 self.left(id, Leaving::CutOff(words), round);

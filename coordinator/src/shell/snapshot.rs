@@ -2,6 +2,7 @@
 
 use gridproof_game::{Move, Position};
 
+use super::tally::{LongJob, Tally};
 use crate::core::{Core, JobKind, NodeId, ReplyState, SearchView, Stats};
 
 /// Everything at one moment.
@@ -14,6 +15,10 @@ pub struct Snapshot {
     pub running_jobs: usize,
     /// Since this start.
     pub stats: Stats,
+    /// Jobs that took longest since this start, longest first.
+    pub longest: Vec<LongJob>,
+    /// Larger with each start of the coordinator.
+    pub life: u32,
 }
 
 /// A search at one moment.
@@ -36,6 +41,8 @@ pub struct WorkerSnapshot {
     pub banned: bool,
     pub slots: u16,
     pub running: usize,
+    /// Since this start.
+    pub tally: Tally,
     pub version: String,
 }
 

@@ -1,21 +1,20 @@
-//! Workers come, speak and go.
+//! Workers come and go.
 
-use gridproof_certificate::ContentHash;
-use gridproof_game::Move;
+use std::time::Instant;
+
 use gridproof_host::TokenId;
-use tracing::{debug, error, info, warn};
+use tracing::{error, info, warn};
 
 use super::actor::Actor;
 use super::carry_out::Along;
-use super::check::CheckedDone;
-use super::connection::{Closing, Connection, ConnectionId, Join, JoinRefusal, Joined, Outgoing};
+use super::connection::{
+    Closing, Connection, ConnectionId, Join, JoinRefusal, Joined, Outgoing, Underway,
+};
 use super::effects::{Action, Round};
 use super::handle::{From, Leaving};
 use super::happening::Happening;
-use crate::core::{
-    Departure, Event, Generation, Handled, Hello, NodeId, Outcome, Sender, WorkerId,
-};
-use crate::store::{Note, ProofSource};
+use crate::core::{Departure, Event, Generation, Hello, Sender, WorkerId};
+use crate::store::Note;
 
 impl Actor {
     pub(super) fn join(&mut self, join: Join, round: &mut Round) -> Result<Joined, JoinRefusal> {
@@ -58,7 +57,7 @@ impl Actor {
             leases: join
                 .held
                 .iter()
-                .map(|held| (held.lease, held.job))
+                .map(|held| (held.lease, Underway::new(held.job)))
                 .collect(),
         };
         self.connections.insert(worker, connection);
@@ -66,7 +65,7 @@ impl Actor {
         let hello = Hello {
             worker,
             generation,
-            slots: join.slots,
+            slots: self.offered(join.slots, join.held.len()),
             until: join.leaves_in.map(|time| self.now().after(time)),
             running: join.held,
         };
@@ -120,7 +119,7 @@ impl Actor {
     }
 
     /// Nothing if the stream has been replaced: what comes over it has no effect.
-    fn connection(&mut self, id: ConnectionId) -> Option<&mut Connection> {
+    pub(super) fn connection(&mut self, id: ConnectionId) -> Option<&mut Connection> {
         let known = self.connections.get_mut(&id.worker);
         known.filter(|known| known.id == id)
     }
@@ -143,18 +142,45 @@ impl Actor {
         };
         connection.generation = generation;
         connection.slots = slots;
+        let running = connection.running();
         let hello = Hello {
             worker,
             generation,
-            slots,
+            slots: self.offered(slots, running.len()),
             until: None,
-            running: connection.running(),
+            running,
         };
         let along = Along {
             quiet_keeps: true,
             ..Along::default()
         };
         self.handle(&Event::Hello(hello), along, round);
+    }
+
+    /// The slots that the core may fill. While workers come home after a restart they get
+    /// nothing new: what they would get may be under way at one that is not back yet.
+    fn offered(&self, slots: u16, held: usize) -> u16 {
+        match self.homecoming {
+            Some(_) => slots.min(u16::try_from(held).unwrap_or(u16::MAX)),
+            None => slots,
+        }
+    }
+
+    /// Ends the homecoming when it is time: from now on, whoever has room gets work.
+    pub(super) fn end_homecoming(&mut self, round: &mut Round) {
+        if self.homecoming.is_none_or(|until| Instant::now() < until) {
+            return;
+        }
+        self.homecoming = None;
+        let here: Vec<_> = self.connections.values().map(|c| (c.id, c.slots)).collect();
+        let adopted = self.core.stats().adopted;
+        info!(
+            workers = here.len(),
+            adopted, "the wait is over: jobs that nobody brought back are given out again"
+        );
+        for (id, slots) in here {
+            self.set_slots(id, slots, round);
+        }
     }
 
     pub(super) fn left(&mut self, id: ConnectionId, leaving: Leaving, round: &mut Round) {
@@ -182,7 +208,10 @@ impl Actor {
         let name = self.name_of(worker);
         match how {
             Departure::Goodbye => info!(worker = name, "worker left: {words}"),
-            Departure::Lost => warn!(worker = name, "worker lost: {words}"),
+            Departure::Lost => {
+                self.tallies.of_mut(worker).losses += 1;
+                warn!(worker = name, "worker lost: {words}");
+            }
             Departure::Banned => error!(
                 worker = name,
                 "worker cut off: {words}; `gridproof withdraw {name}` takes back all its results"
@@ -217,103 +246,5 @@ impl Actor {
             lease: from.lease,
             key: from.key,
         })
-    }
-
-    pub(super) fn done(&mut self, from: From, done: CheckedDone, round: &mut Round) {
-        let Some(sender) = self.sender(from) else {
-            return;
-        };
-        let lease = from.lease;
-        let Some(connection) = self.connection(from.connection) else {
-            return;
-        };
-        let name = connection.leases.remove(&lease);
-        let outbox = connection.outbox.clone();
-        let (event, along, words) = match done {
-            CheckedDone::Broken { reason } => {
-                warn!(
-                    worker = self.name_of(sender.worker),
-                    "a job broke off: {reason}"
-                );
-                (Event::Broke { from: sender }, Along::default(), "broke off")
-            }
-            CheckedDone::Answer {
-                outcome,
-                spent,
-                certificate,
-                answers,
-            } => {
-                let words = words_for(&outcome);
-                let along = self.along_with_answer(
-                    &sender,
-                    name.map(|name| name.node),
-                    certificate,
-                    answers,
-                );
-                let event = Event::Finished {
-                    from: sender,
-                    outcome,
-                    spent,
-                };
-                (event, along, words)
-            }
-        };
-        let handled = self.handle(&event, along, round);
-        if let Handled::Ignored(nonsense) = handled {
-            debug!(
-                worker = self.name_of(sender.worker),
-                "ignored: {}",
-                nonsense.name()
-            );
-        }
-        // Also if it came too late: the worker may forget it.
-        round.tell(&outbox, Outgoing::Accepted { lease });
-        if let Some(name) = name {
-            round.publish(Happening::JobEnded {
-                lease,
-                node: name.node,
-                kind: name.kind,
-                worker: self.name_of(sender.worker),
-                words,
-            });
-        }
-    }
-
-    fn along_with_answer(
-        &self,
-        sender: &Sender,
-        node: Option<NodeId>,
-        certificate: Option<(ContentHash, Vec<u8>)>,
-        answers: Vec<(Move, ContentHash, Vec<u8>)>,
-    ) -> Along {
-        let mut along = Along {
-            source: certificate
-                .as_ref()
-                .map(|(hash, _)| ProofSource::Certificate(*hash)),
-            ..Along::default()
-        };
-        along.certificates.extend(certificate);
-        for (mv, certificate, bytes) in answers {
-            let Some(node) = node else { break };
-            along.notes.push(Note::Answer {
-                node,
-                by: sender.worker,
-                mv,
-                certificate,
-            });
-            along.certificates.push((certificate, bytes));
-        }
-        along
-    }
-}
-
-fn words_for(outcome: &Outcome) -> &'static str {
-    match outcome {
-        Outcome::Won => "won",
-        Outcome::Moves(_) => "a move to try",
-        Outcome::NoMoreMoves => "no move left",
-        Outcome::Open(_) => "open replies",
-        Outcome::Refuted => "refuted",
-        Outcome::Unknown => "nothing found",
     }
 }

@@ -153,8 +153,17 @@ impl Look {
 impl LogOptions {
     /// Sets the logs up for the whole process: once, first thing in `main`.
     pub fn start(&self) -> Result<LogGuard, LogError> {
+        self.start_through(io::stderr)
+    }
+
+    /// The same for a program that draws on the terminal: lines that are for standard error
+    /// go through its own writer.
+    pub fn start_through<W>(&self, stderr: W) -> Result<LogGuard, LogError>
+    where
+        W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
+    {
         let Some(path) = &self.log_file else {
-            let subscriber = self.subscriber(io::stderr, Look::of_stderr())?;
+            let subscriber = self.subscriber(stderr, Look::of_stderr())?;
             tracing::subscriber::set_global_default(subscriber)?;
             return Ok(LogGuard { _file: None });
         };
@@ -209,6 +218,8 @@ impl LogOptions {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
+        // If it cannot be made, opening the file tells why.
+        let _ = std::fs::create_dir_all(folder);
         builder.build(folder).map_err(|source| LogError::File {
             path: path.to_owned(),
             source,
