@@ -13,6 +13,7 @@ use gridproof_worker::memory::machine_memory;
 use gridproof_worker::stats::StatsFile;
 use gridproof_worker::{Backoff, Dial, JobReport, Settings, Wish, WorkError};
 use jiff::{Timestamp, Zoned};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tonic::transport::Endpoint;
 use tracing::{error, info, warn};
@@ -122,9 +123,10 @@ async fn steer(wish: watch::Sender<Wish>, mut gate: Gate) {
     let machine = Machine::default();
     let born = Instant::now();
     let mut ticks = tokio::time::interval(LOOK);
+    let mut requests = Requests::listen();
     loop {
         tokio::select! {
-            () = asked_to_leave() => {
+            () = requests.next() => {
                 let next = match *wish.borrow() {
                     Wish::Finish => Wish::Stop,
                     Wish::Work | Wish::Pause | Wish::Stop => Wish::Finish,
@@ -160,18 +162,43 @@ async fn steer(wish: watch::Sender<Wish>, mut gate: Gate) {
         }
     }
     // Whoever is still impatient gets what they want.
-    asked_to_leave().await;
+    requests.next().await;
     process::exit(Exit::Done.code().into());
 }
 
-async fn asked_to_leave() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut term) = signal(SignalKind::terminate()) else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = term.recv() => {}
+/// Ctrl-C, and a supervisor's stop. Listened for all the time: one that comes while nobody
+/// waits is kept.
+struct Requests {
+    interrupts: Option<Signal>,
+    terms: Option<Signal>,
+}
+
+impl Requests {
+    fn listen() -> Self {
+        let listen = |kind| match signal(kind) {
+            Ok(signals) => Some(signals),
+            Err(error) => {
+                warn!("signals cannot be heard, only killing ends this worker: {error}");
+                None
+            }
+        };
+        Self {
+            interrupts: listen(SignalKind::interrupt()),
+            terms: listen(SignalKind::terminate()),
+        }
+    }
+
+    async fn next(&mut self) {
+        async fn one(signals: Option<&mut Signal>) {
+            match signals {
+                Some(signals) => drop(signals.recv().await),
+                None => std::future::pending().await,
+            }
+        }
+        tokio::select! {
+            () = one(self.interrupts.as_mut()) => {}
+            () = one(self.terms.as_mut()) => {}
+        }
     }
 }
 

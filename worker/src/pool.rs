@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use gridproof_proto::v1;
 use gridproof_proto::v1::done::Outcome;
 use tokio::sync::mpsc;
-use tracing::warn;
+use tracing::{debug, warn};
 
 use crate::job::Job;
 use crate::priority::{Granted, Priority};
@@ -156,6 +156,7 @@ fn work(
     while let Some(job) = shared.next() {
         let started = Instant::now();
         let report = run(shared, &mut searchers, &job, reports);
+        debug!(lease = job.lease, "job ended");
         if let Some(job_ends) = job_ends {
             // Nobody need count.
             let _ = job_ends.send(JobReport {

@@ -6,6 +6,7 @@
 
 mod convert;
 mod operate;
+mod pace;
 mod server;
 mod work;
 

@@ -9,11 +9,13 @@ use gridproof_proto::v1::work_server::Work;
 use gridproof_proto::v1::worker_message::Message as Said;
 use gridproof_proto::{PROTOCOL, WireError, v1};
 use tokio::sync::{Semaphore, mpsc};
+use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 use tracing::debug;
 
 use super::convert::{job_name_from_wire, job_name_to_wire};
+use super::pace::Pace;
 use super::server::ServiceOptions;
 use crate::core::{LeaseId, Running};
 use crate::security::Holder;
@@ -96,6 +98,7 @@ impl WorkService {
             service: self,
             connection: joined.connection,
             jobs: HashMap::new(),
+            pace: Pace::new(Instant::now()),
             out,
         };
         let (ended, status) = match stream.serve(incoming, orders).await {
@@ -168,6 +171,7 @@ struct Stream<'a> {
     service: WorkService,
     connection: ConnectionId,
     jobs: HashMap<LeaseId, Arc<Assigned>>,
+    pace: Pace,
     out: &'a Out,
 }
 
@@ -188,6 +192,8 @@ impl Stream<'_> {
         mut orders: mpsc::UnboundedReceiver<Outgoing>,
     ) -> Ended {
         loop {
+            let may_read = self.pace.next();
+            let is_too_fast = may_read > Instant::now();
             // Orders first: among them are aborts, and what they stop is wasted work.
             tokio::select! {
                 biased;
@@ -197,8 +203,10 @@ impl Stream<'_> {
                     },
                     None => return Ended::Closed(going_down()),
                 },
-                message = incoming.message() => match message {
+                () = tokio::time::sleep_until(may_read), if is_too_fast => {}
+                message = incoming.message(), if !is_too_fast => match message {
                     Ok(Some(message)) => {
+                        self.pace.count(Instant::now());
                         let Some(message) = message.message else {
                             // A newer worker's message that we do not know.
                             continue;
