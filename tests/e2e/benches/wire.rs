@@ -8,88 +8,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use gridproof_game::{Move, Position};
+use gridproof_proto::v1;
 use gridproof_proto::v1::coordinator_message::Message as Said;
-use gridproof_proto::v1::done::Outcome;
 use gridproof_proto::v1::operate_client::OperateClient;
-use gridproof_proto::v1::work_client::WorkClient;
 use gridproof_proto::v1::worker_message::Message as Say;
-use gridproof_proto::{PROTOCOL, v1};
-use gridproof_tests::Grid;
+use gridproof_tests::{Grid, Talker, made_up};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
-use rand::seq::IteratorRandom;
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
-use tonic::Streaming;
 use tonic::transport::{Channel, Endpoint};
 
-struct Stream {
-    out: mpsc::Sender<v1::WorkerMessage>,
-    incoming: Streaming<v1::CoordinatorMessage>,
-}
-
-async fn channel(grid: &Grid) -> Channel {
+/// An operator's line to the coordinator.
+async fn operator(grid: &Grid) -> OperateClient<Channel> {
     let endpoint = Endpoint::from_shared(grid.url()).unwrap();
-    endpoint.tcp_nodelay(true).connect().await.unwrap()
+    OperateClient::new(endpoint.tcp_nodelay(true).connect().await.unwrap())
 }
 
-async fn attach(channel: Channel, name: String, slots: u32) -> Stream {
-    let (out, outbox) = mpsc::channel(64);
-    let mut client = WorkClient::new(channel);
-    let incoming = client
-        .attach(ReceiverStream::new(outbox))
-        .await
-        .unwrap()
-        .into_inner();
-    let hello = v1::Hello {
-        protocol: PROTOCOL,
-        name,
-        instance: 1,
-        slots,
-        ..v1::Hello::default()
-    };
-    let stream = Stream { out, incoming };
-    stream.say(Say::Hello(hello)).await;
-    stream
-}
-
-impl Stream {
-    async fn say(&self, message: Say) {
-        let message = Some(message);
-        let _ = self.out.send(v1::WorkerMessage { message }).await;
-    }
-
-    async fn next(&mut self) -> Option<Said> {
-        self.incoming.message().await.ok()??.message
-    }
-}
-
-/// Makes up an answer that leads the search on.
-fn made_up(push: &v1::Push, rng: &mut SmallRng) -> Outcome {
-    let position = Position::try_from(push.position.as_ref().unwrap()).unwrap();
-    let mut any_move = || {
-        let stones = position
-            .empties()
-            .iter()
-            .choose_multiple(rng, position.move_len());
-        v1::Move::of(position.rules(), &Move::full(stones))
-    };
-    if push.job.unwrap().kind() == v1::JobKind::Engine {
-        let r#move = Some(any_move());
-        let status = v1::Status::Unclear.into();
-        Outcome::Suggestion(v1::Suggestion { r#move, status })
-    } else {
-        // Enough for everybody to have something to do.
-        let moves = (0..8).map(|_| any_move()).collect();
-        let answers = Vec::new();
-        Outcome::Open(v1::Open { moves, answers })
-    }
-}
-
-async fn work(mut stream: Stream, seed: u64, accepted: Arc<AtomicU64>) {
+async fn work(mut stream: Talker, seed: u64, accepted: Arc<AtomicU64>) {
     let mut rng = SmallRng::seed_from_u64(seed);
-    while let Some(message) = stream.next().await {
+    while let Ok(message) = stream.next().await {
         match message {
             Said::Push(push) => {
                 let outcome = Some(made_up(&push, &mut rng));
@@ -127,13 +63,13 @@ fn usage(pid: u32) -> (u64, f64) {
     (kilobytes * 1024, ticks as f64 / 100.0)
 }
 
-async fn idle_streams(grid: &Grid, pid: u32) -> Vec<Stream> {
+async fn idle_streams(grid: &Grid, pid: u32) -> Vec<Talker> {
     const STREAMS: usize = 2000;
     let (before, _) = usage(pid);
     let mut streams = Vec::new();
     for number in 0..STREAMS {
-        let mut stream = attach(channel(grid).await, format!("idle-{number}"), 0).await;
-        while !matches!(stream.next().await, Some(Said::Idle(_))) {}
+        let mut stream = Talker::with_slots(grid, &format!("idle-{number}"), 0).await;
+        while !matches!(stream.next().await, Ok(Said::Idle(_))) {}
         streams.push(stream);
     }
     let (after, cpu) = usage(pid);
@@ -152,7 +88,7 @@ async fn results(grid: &Grid, pid: u32) {
     let accepted = Arc::new(AtomicU64::new(0));
     let mut tasks = Vec::new();
     for number in 0..WORKERS {
-        let stream = attach(channel(grid).await, format!("busy-{number}"), 4).await;
+        let stream = Talker::with_slots(grid, &format!("busy-{number}"), 4).await;
         tasks.push(tokio::spawn(work(stream, number, Arc::clone(&accepted))));
     }
     tokio::time::sleep(Duration::from_secs(2)).await;
@@ -180,9 +116,9 @@ async fn aborts(grid: &Grid) {
     let mut streams = Vec::new();
     for number in 0..WORKERS {
         let name = format!("aborted-{number}");
-        streams.push(attach(channel(grid).await, name, 1).await);
+        streams.push(Talker::with_slots(grid, &name, 1).await);
     }
-    let mut operator = OperateClient::new(channel(grid).await);
+    let mut operator = operator(grid).await;
     for round in 0..ROUNDS {
         let letter = char::from(b'a' + (round % 19) as u8);
         let game = format!("j10 {letter}{} a19", 1 + round / 19);
@@ -196,7 +132,7 @@ async fn aborts(grid: &Grid) {
         let ordered = Instant::now();
         let mut ordering = operator.clone();
         let order = tokio::spawn(async move { ordering.stop(v1::StopRequest { search }).await });
-        while !matches!(streams[which].next().await, Some(Said::Abort(_))) {}
+        while !matches!(streams[which].next().await, Ok(Said::Abort(_))) {}
         times.push(ordered.elapsed());
         order.await.unwrap().unwrap();
     }
@@ -209,11 +145,11 @@ async fn aborts(grid: &Grid) {
     );
 }
 
-async fn first_push(streams: &mut [Stream]) -> (usize, v1::Push) {
+async fn first_push(streams: &mut [Talker]) -> (usize, v1::Push) {
     loop {
         for (which, stream) in streams.iter_mut().enumerate() {
             let next = tokio::time::timeout(Duration::from_millis(1), stream.next()).await;
-            if let Ok(Some(Said::Push(push))) = next {
+            if let Ok(Ok(Said::Push(push))) = next {
                 return (which, push);
             }
         }
@@ -236,7 +172,7 @@ fn main() {
     let grid = Grid::new("a1", &[&["--grace", "0"], extra].concat());
     let _coordinator = grid.coordinator();
     runtime.block_on(async {
-        let mut operator = OperateClient::new(channel(&grid).await);
+        let mut operator = operator(&grid).await;
         operator.stop(v1::StopRequest { search: 1 }).await.unwrap();
         aborts(&grid).await;
     });

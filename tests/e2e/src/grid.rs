@@ -1,10 +1,11 @@
 //! A coordinator and workers, each a process of its own.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,17 +18,58 @@ use crate::program::{gridproof, run_to_end, worker_program};
 #[derive(Debug)]
 pub struct Grid {
     folder: TempDir,
+    host: String,
     port: u16,
     game: &'static str,
     extra: Vec<String>,
+    doors: Doors,
 }
+
+/// What the coordinator asks of those who come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doors {
+    Open,
+    /// TLS, and a token each.
+    Locked,
+}
+
+/// The operator of a grid with locks.
+const OPERATOR: &str = "operator";
 
 /// Nothing in these tests takes longer, however slow the machine.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 impl Grid {
+    /// Everyone on this machine may come in.
     #[must_use]
     pub fn new(game: &'static str, extra: &[&str]) -> Self {
+        Self::with_doors(game, extra, Doors::Open)
+    }
+
+    /// With a lab's own authority, and tokens for these workers and for an operator.
+    #[must_use]
+    pub fn locked(game: &'static str, extra: &[&str], workers: &[&str]) -> Self {
+        Self::locked_at("127.0.0.1", game, extra, workers)
+    }
+
+    /// The same at another address of this machine.
+    #[must_use]
+    pub fn locked_at(host: &str, game: &'static str, extra: &[&str], workers: &[&str]) -> Self {
+        let grid = Self {
+            host: host.to_owned(),
+            ..Self::with_doors(game, extra, Doors::Locked)
+        };
+        let certs = grid.text("certs");
+        grid.succeed(&["cert", "--certs", &certs, "ca"]);
+        grid.succeed(&["cert", "--certs", &certs, "server", host]);
+        let tokens = ["token", "--tokens", &grid.text("tokens.toml"), "new"];
+        let out = ["--out", &grid.text("tokens")];
+        grid.succeed(&[&tokens, workers, &out].concat());
+        grid.succeed(&[&tokens[..], &[OPERATOR, "--role", "operator"], &out].concat());
+        grid
+    }
+
+    fn with_doors(game: &'static str, extra: &[&str], doors: Doors) -> Self {
         // Freed at once: another process may take it, but none is likely to.
         let port = TcpListener::bind("127.0.0.1:0")
             .and_then(|listener| listener.local_addr())
@@ -35,15 +77,53 @@ impl Grid {
             .port();
         Self {
             folder: tempfile::tempdir().expect("there is room for a folder"),
+            host: "127.0.0.1".to_owned(),
             port,
             game,
             extra: extra.iter().map(ToString::to_string).collect(),
+            doors,
         }
     }
 
     #[must_use]
     pub fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
+        let scheme = match self.doors {
+            Doors::Open => "http",
+            Doors::Locked => "https",
+        };
+        format!("{scheme}://{}", self.address())
+    }
+
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("{}:{}", self.host, self.port)
+    }
+
+    /// What a worker or operator shows to come in.
+    #[must_use]
+    pub fn keys_of(&self, name: &str) -> Vec<String> {
+        match self.doors {
+            Doors::Open => Vec::new(),
+            Doors::Locked => [
+                "--ca",
+                &self.text("certs/ca.pem"),
+                "--token-file",
+                &self.text(&format!("tokens/{name}.token")),
+            ]
+            .map(str::to_owned)
+            .into(),
+        }
+    }
+
+    fn succeed(&self, words: &[&str]) {
+        assert!(run_to_end(gridproof().args(words)).status.success());
+    }
+
+    /// A path in the grid's folder, as text.
+    #[must_use]
+    pub fn text(&self, name: &str) -> String {
+        let path = self.path(name);
+        path.to_str().expect("the folder's name is text").to_owned()
     }
 
     #[must_use]
@@ -54,40 +134,62 @@ impl Grid {
     /// Starts the coordinator, or starts it again, and waits until it listens.
     #[must_use]
     pub fn coordinator(&self) -> Coordinator {
-        let mut command = gridproof();
+        self.coordinator_by(gridproof())
+    }
+
+    /// The same, by a command that starts the program its own way.
+    #[must_use]
+    pub fn coordinator_by(&self, command: Command) -> Coordinator {
+        let mut command = self.serving(command);
+        command.stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the coordinator can be started");
+
+        let stderr = child.stderr.take().expect("it is a pipe");
+        let mut lines = BufReader::new(stderr).lines();
+        let log = Log::default();
+        let listens = lines.by_ref().map_while(Result::ok).any(|line| {
+            let listens = line.contains("listening at");
+            log.push(line);
+            listens
+        });
+        assert!(listens, "the coordinator ended before it listened");
+        // Somebody must read on, or the coordinator stops when the pipe is full.
+        let rest = log.clone();
+        thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                rest.push(line);
+            }
+        });
+        Coordinator { child, log }
+    }
+
+    /// What makes a program the coordinator of this grid.
+    #[must_use]
+    pub fn serving(&self, mut command: Command) -> Command {
         command
             .arg("serve")
-            .args(["--listen", &format!("127.0.0.1:{}", self.port)])
+            .args(["--listen", &self.address()])
             .arg("--store")
             .arg(self.path("store"))
             .args(["--submit", self.game])
             .args(&self.extra)
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the coordinator can be started");
-        let stderr = child.stderr.take().expect("it is a pipe");
-        let mut lines = BufReader::new(stderr).lines();
-        let listens = lines.by_ref().map_while(Result::ok).any(|line| {
-            println!("coordinator: {line}");
-            line.contains("listening at")
-        });
-        assert!(listens, "the coordinator ended before it listened");
-        // Somebody must read on, or the coordinator stops when the pipe is full.
-        thread::spawn(move || {
-            for line in lines.map_while(Result::ok) {
-                println!("coordinator: {line}");
-            }
-        });
-        Coordinator { child }
+            .stdout(Stdio::null());
+        command
     }
 
     #[must_use]
     pub fn worker(&self, name: &str) -> Worker {
+        self.worker_by(worker_program(), name, &self.keys_of(name))
+    }
+
+    /// The same, by a command that starts the program its own way, with these keys.
+    #[must_use]
+    pub fn worker_by(&self, mut command: Command, name: &str, keys: &[String]) -> Worker {
         let log = File::create(self.path(&format!("{name}.log"))).expect("the folder is ours");
-        let mut command = worker_program();
         command
             .args(["--coordinator", &self.url(), "--name", name, "--cores", "1"])
+            .args(keys)
             .args([
                 "--priority",
                 "normal",
@@ -106,20 +208,39 @@ impl Grid {
     /// An operator's command.
     #[must_use]
     pub fn order(&self, words: &[&str]) -> Output {
-        run_to_end(gridproof().args(words).args(["--coordinator", &self.url()]))
+        let mut command = gridproof();
+        command.args(words).args(["--coordinator", &self.url()]);
+        run_to_end(command.args(self.keys_of(OPERATOR)))
+    }
+
+    /// What a worker has logged so far.
+    #[must_use]
+    pub fn log_of(&self, worker: &str) -> String {
+        fs::read_to_string(self.path(&format!("{worker}.log"))).unwrap_or_default()
     }
 
     /// Fetches the proof and confirms it with the checker.
     #[must_use]
     pub fn fetch(&self) -> PathBuf {
-        let file = self.path("fetched.gpf");
-        let path = file.to_str().expect("the folder's name is text");
-        assert!(
-            self.order(&["fetch", path, "--search", "1"])
-                .status
-                .success()
-        );
-        file
+        let path = self.text("fetched.gpf");
+        let fetched = self.order(&["fetch", &path, "--search", "1"]);
+        assert!(fetched.status.success());
+        self.succeed(&["check", &path]);
+        path.into()
+    }
+
+    /// A count that `gridproof status` prints before this word.
+    #[must_use]
+    pub fn count(&self, word: &str) -> u64 {
+        let status = self.order(&["status", "1"]);
+        let text = String::from_utf8_lossy(&status.stdout).into_owned();
+        let words: Vec<_> = text
+            .split([' ', ',', ';'])
+            .filter(|w| !w.is_empty())
+            .collect();
+        let at = words.iter().position(|found| *found == word);
+        let number = at.and_then(|at| words[at.checked_sub(1)?].parse().ok());
+        number.unwrap_or_else(|| panic!("no number before {word} in {text}"))
     }
 
     /// Waits until the search is proved, asking now and then.
@@ -139,10 +260,48 @@ impl Grid {
     }
 }
 
+/// Lines that a process has written so far.
+#[derive(Clone, Debug, Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    fn push(&self, line: String) {
+        println!("coordinator: {line}");
+        self.0.lock().expect("nobody panics with it").push(line);
+    }
+}
+
 /// A process that is killed when the test forgets it.
 #[derive(Debug)]
 pub struct Coordinator {
     child: Child,
+    log: Log,
+}
+
+impl Coordinator {
+    /// The lines of its log so far that hold these words.
+    #[must_use]
+    pub fn lines_with(&self, words: &str) -> Vec<String> {
+        let lines = self.log.0.lock().expect("nobody panics with it");
+        lines
+            .iter()
+            .filter(|line| line.contains(words))
+            .cloned()
+            .collect()
+    }
+
+    /// Waits until its log holds these words, and gives the first such line.
+    #[must_use]
+    pub fn wait_for_line(&self, words: &str) -> String {
+        let started = Instant::now();
+        loop {
+            if let Some(line) = self.lines_with(words).into_iter().next() {
+                return line;
+            }
+            assert!(started.elapsed() < PATIENCE, "never logged: {words}");
+            thread::park_timeout(Duration::from_millis(20));
+        }
+    }
 }
 
 #[derive(Debug)]

@@ -1,62 +1,10 @@
 //! What may break, breaks.
 
-use std::env;
 use std::fs;
 
 use gridproof_tests::{Grid, solve};
-use rand::rngs::SmallRng;
-use rand::{Rng, SeedableRng};
 
 const SMALL: [&str; 4] = ["--verifier-budget", "400", "--engine-budget", "4000"];
-
-fn runs() -> u64 {
-    match env::var_os("GRIDPROOF_LONG") {
-        Some(_) => 100,
-        None => 2,
-    }
-}
-
-#[test]
-fn kills_at_random_moments_lose_nothing() {
-    for seed in 0..runs() {
-        println!("seed {seed}");
-        killed_at_random(seed);
-    }
-}
-
-fn killed_at_random(seed: u64) {
-    let mut rng = SmallRng::seed_from_u64(seed);
-    let grid = Grid::new("connect623", &SMALL);
-    let mut coordinator = grid.coordinator();
-    let mut workers: Vec<_> = ["a", "b", "c"].map(|name| grid.worker(name)).into();
-    for _ in 0..4 {
-        // How long that is depends on the machine, and that is what makes it random.
-        for _ in 0..rng.random_range(0..4) {
-            let _ = grid.order(&["status"]);
-        }
-        match rng.random_range(0..4) {
-            0 | 1 => {
-                coordinator.kill();
-                coordinator = grid.coordinator();
-            }
-            which => {
-                let worker = &mut workers[which - 2];
-                worker.kill();
-                *worker = grid.worker(["a", "b"][which - 2]);
-            }
-        }
-    }
-    grid.wait_until_proved();
-    let _ = grid.fetch();
-    coordinator.ask_to_leave();
-    assert!(coordinator.wait().success());
-    let store = grid.path("store");
-    let store = store.to_str().unwrap();
-    let verified = gridproof_tests::run_to_end(
-        gridproof_tests::gridproof().args(["store", "verify", "--store", store]),
-    );
-    assert!(verified.status.success(), "seed {seed}");
-}
 
 #[test]
 fn a_frozen_worker_holds_nobody_up() {

@@ -1,105 +1,17 @@
 //! A worker that lies changes nothing and is cut off; one that talks nonsense breaks nothing.
 
-use std::time::Duration;
-
 use gridproof_game::{Move, Position};
 use gridproof_proto::v1::coordinator_message::Message as Said;
 use gridproof_proto::v1::done::Outcome;
-use gridproof_proto::v1::work_client::WorkClient;
 use gridproof_proto::v1::worker_message::Message as Say;
 use gridproof_proto::{PROTOCOL, v1};
 use gridproof_solver::{Budget, Order, Solver, SolverOptions};
-use gridproof_tests::Grid;
+use gridproof_tests::{Grid, Talker};
 use rand::rngs::SmallRng;
 use rand::{Rng, RngCore, SeedableRng};
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
-use tonic::transport::Endpoint;
-use tonic::{Code, Status, Streaming};
+use tonic::Code;
 
 const SMALL: [&str; 4] = ["--verifier-budget", "400", "--engine-budget", "4000"];
-
-/// Nothing that is waited for here takes longer, however slow the machine.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-/// A worker of the test's own.
-struct Talker {
-    out: mpsc::Sender<v1::WorkerMessage>,
-    incoming: Streaming<v1::CoordinatorMessage>,
-}
-
-impl Talker {
-    async fn connect(grid: &Grid) -> Self {
-        let endpoint = Endpoint::from_shared(grid.url()).unwrap();
-        let mut client = WorkClient::new(endpoint.connect().await.unwrap());
-        let (out, outbox) = mpsc::channel(64);
-        let incoming = client.attach(ReceiverStream::new(outbox)).await.unwrap();
-        let incoming = incoming.into_inner();
-        Self { out, incoming }
-    }
-
-    async fn hello(grid: &Grid, name: &str) -> Self {
-        let talker = Self::connect(grid).await;
-        let hello = v1::Hello {
-            protocol: PROTOCOL,
-            name: name.to_owned(),
-            instance: 1,
-            slots: 1,
-            ..v1::Hello::default()
-        };
-        talker.say(Say::Hello(hello)).await;
-        talker
-    }
-
-    async fn say(&self, message: Say) {
-        let message = Some(message);
-        let _ = self.out.send(v1::WorkerMessage { message }).await;
-    }
-
-    /// A coordinator that says nothing fails the test instead of hanging it.
-    async fn next(&mut self) -> Result<Said, Status> {
-        loop {
-            let message = tokio::time::timeout(PATIENCE, self.incoming.message()).await;
-            match message.expect("the coordinator says something")? {
-                Some(message) => {
-                    if let Some(message) = message.message {
-                        return Ok(message);
-                    }
-                }
-                None => return Err(Status::unknown("hung up")),
-            }
-        }
-    }
-
-    async fn job(&mut self) -> v1::Push {
-        loop {
-            if let Said::Push(push) = self.next().await.unwrap() {
-                return push;
-            }
-        }
-    }
-
-    /// What the coordinator hangs up with.
-    async fn end(mut self) -> Code {
-        loop {
-            if let Err(status) = self.next().await {
-                return status.code();
-            }
-        }
-    }
-
-    async fn claim(&self, lease: u64, certificate: Vec<u8>) {
-        let certificate = certificate.into();
-        let outcome = Some(Outcome::Won(v1::Won { certificate }));
-        let spent = 1;
-        self.say(Say::Done(v1::Done {
-            lease,
-            spent,
-            outcome,
-        }))
-        .await;
-    }
-}
 
 /// A certificate that holds, of a position that nobody asked about.
 fn true_but_elsewhere() -> Vec<u8> {
@@ -248,7 +160,7 @@ fn nonsense(rng: &mut SmallRng, job: Option<&v1::Push>) -> Say {
 #[test]
 fn nonsense_breaks_nothing() {
     let grid = Grid::new("connect623", &SMALL);
-    let _coordinator = grid.coordinator();
+    let coordinator = grid.coordinator();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     for seed in 0..200 {
         let mut rng = SmallRng::seed_from_u64(seed);
@@ -269,6 +181,7 @@ fn nonsense_breaks_nothing() {
     let _honest = grid.worker("honest");
     grid.wait_until_proved();
     let _ = grid.fetch();
+    assert!(coordinator.lines_with("panicked").is_empty());
 }
 
 #[test]

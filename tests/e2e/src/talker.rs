@@ -1,0 +1,136 @@
+//! A worker of the tests' own, who says what it likes.
+
+use std::time::Duration;
+
+use gridproof_game::{Move, Position};
+use gridproof_proto::v1::coordinator_message::Message as Said;
+use gridproof_proto::v1::done::Outcome;
+use gridproof_proto::v1::work_client::WorkClient;
+use gridproof_proto::v1::worker_message::Message as Say;
+use gridproof_proto::{PROTOCOL, v1};
+use rand::rngs::SmallRng;
+use rand::seq::IteratorRandom;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::transport::Endpoint;
+use tonic::{Code, Status, Streaming};
+
+use crate::Grid;
+
+/// Nothing that is waited for here takes longer, however slow the machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A worker of the test's own.
+#[derive(Debug)]
+pub struct Talker {
+    out: mpsc::Sender<v1::WorkerMessage>,
+    incoming: Streaming<v1::CoordinatorMessage>,
+}
+
+impl Talker {
+    pub async fn connect(grid: &Grid) -> Self {
+        let endpoint = Endpoint::from_shared(grid.url())
+            .expect("the coordinator is there")
+            .tcp_nodelay(true);
+        let mut client =
+            WorkClient::new(endpoint.connect().await.expect("the coordinator is there"));
+        let (out, outbox) = mpsc::channel(64);
+        let incoming = client
+            .attach(ReceiverStream::new(outbox))
+            .await
+            .expect("the coordinator is there");
+        let incoming = incoming.into_inner();
+        Self { out, incoming }
+    }
+
+    /// One that takes one job at a time.
+    pub async fn hello(grid: &Grid, name: &str) -> Self {
+        Self::with_slots(grid, name, 1).await
+    }
+
+    pub async fn with_slots(grid: &Grid, name: &str, slots: u32) -> Self {
+        let talker = Self::connect(grid).await;
+        let hello = v1::Hello {
+            protocol: PROTOCOL,
+            name: name.to_owned(),
+            instance: 1,
+            slots,
+            ..v1::Hello::default()
+        };
+        talker.say(Say::Hello(hello)).await;
+        talker
+    }
+
+    pub async fn say(&self, message: Say) {
+        let message = Some(message);
+        let _ = self.out.send(v1::WorkerMessage { message }).await;
+    }
+
+    /// A coordinator that says nothing fails the test instead of hanging it.
+    pub async fn next(&mut self) -> Result<Said, Status> {
+        loop {
+            let message = tokio::time::timeout(PATIENCE, self.incoming.message()).await;
+            match message.expect("the coordinator says something")? {
+                Some(message) => {
+                    if let Some(message) = message.message {
+                        return Ok(message);
+                    }
+                }
+                None => return Err(Status::unknown("hung up")),
+            }
+        }
+    }
+
+    pub async fn job(&mut self) -> v1::Push {
+        loop {
+            if let Said::Push(push) = self.next().await.expect("the coordinator is there") {
+                return push;
+            }
+        }
+    }
+
+    /// What the coordinator hangs up with.
+    pub async fn end(mut self) -> Code {
+        loop {
+            if let Err(status) = self.next().await {
+                return status.code();
+            }
+        }
+    }
+
+    pub async fn claim(&self, lease: u64, certificate: Vec<u8>) {
+        let certificate = certificate.into();
+        let outcome = Some(Outcome::Won(v1::Won { certificate }));
+        let spent = 1;
+        self.say(Say::Done(v1::Done {
+            lease,
+            spent,
+            outcome,
+        }))
+        .await;
+    }
+}
+
+/// An answer made up at once, which leads the search on and on.
+#[must_use]
+pub fn made_up(push: &v1::Push, rng: &mut SmallRng) -> Outcome {
+    let position = push.position.as_ref().expect("a job has a position");
+    let position = Position::try_from(position).expect("a job's position makes sense");
+    let mut any_move = || {
+        let stones = position
+            .empties()
+            .iter()
+            .choose_multiple(rng, position.move_len());
+        v1::Move::of(position.rules(), &Move::full(stones))
+    };
+    if push.job.expect("a job has a name").kind() == v1::JobKind::Engine {
+        let r#move = Some(any_move());
+        let status = v1::Status::Unclear.into();
+        Outcome::Suggestion(v1::Suggestion { r#move, status })
+    } else {
+        // Enough for everybody to have something to do.
+        let moves = (0..8).map(|_| any_move()).collect();
+        let answers = Vec::new();
+        Outcome::Open(v1::Open { moves, answers })
+    }
+}

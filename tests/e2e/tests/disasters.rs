@@ -1,0 +1,164 @@
+//! The disk is full; the cable is cut. Both need what only some machines allow, such as
+//! mounting: elsewhere a stand-in is used, or the test says that it was skipped.
+
+use std::path::Path;
+use std::process::{self, Command};
+
+use gridproof_tests::{Grid, gridproof, worker_program};
+
+/// So small that many jobs are needed.
+const SMALL: [&str; 4] = ["--verifier-budget", "400", "--engine-budget", "4000"];
+
+fn does(program: &str, words: &[&str]) -> bool {
+    let output = Command::new(program).args(words).output();
+    output.is_ok_and(|output| {
+        print!("{}", String::from_utf8_lossy(&output.stderr));
+        output.status.success()
+    })
+}
+
+/// What a supervisor may start again.
+const TRY_AGAIN: i32 = 75;
+
+/// A file system of memory over a folder, until it is dropped.
+struct SmallDisk<'a>(&'a Path);
+
+impl<'a> SmallDisk<'a> {
+    fn mount(path: &'a Path, kilobytes: u32) -> Option<Self> {
+        let size = format!("size={kilobytes}k");
+        let path_text = path.to_str().unwrap();
+        let mounted = does("mount", &["-t", "tmpfs", "-o", &size, "tmpfs", path_text]);
+        mounted.then_some(Self(path))
+    }
+
+    fn enlarge(&self, kilobytes: u32) {
+        let options = format!("remount,size={kilobytes}k");
+        assert!(does("mount", &["-o", &options, self.0.to_str().unwrap()]));
+    }
+}
+
+impl Drop for SmallDisk<'_> {
+    fn drop(&mut self) {
+        // Lazily: the coordinator may have it open for another moment.
+        let _ = does("umount", &["-l", self.0.to_str().unwrap()]);
+    }
+}
+
+#[test]
+fn a_full_disk_ends_the_coordinator_with_words_and_loses_nothing() {
+    let grid = Grid::new("connect623", &[&SMALL[..], &["--homecoming", "1"]].concat());
+    let store = grid.path("store");
+    std::fs::create_dir(&store).unwrap();
+    let Some(disk) = SmallDisk::mount(&store, 256) else {
+        println!("skipped: no file system can be mounted here");
+        return;
+    };
+    let mut coordinator = grid.coordinator();
+    let _worker = grid.worker("a");
+    assert_eq!(coordinator.wait().code(), Some(TRY_AGAIN));
+    let words = coordinator.wait_for_line("error:");
+    assert!(words.contains("No space left on device"), "{words}");
+    assert!(words.contains("start the program again"), "{words}");
+
+    disk.enlarge(64 * 1024);
+    let mut coordinator = grid.coordinator();
+    grid.wait_until_proved();
+    let _ = grid.fetch();
+    coordinator.ask_to_leave();
+    assert!(coordinator.wait().success());
+}
+
+#[test]
+fn a_store_that_may_not_grow_ends_the_coordinator_with_words_too() {
+    let grid = Grid::new("connect623", &[&SMALL[..], &["--homecoming", "1"]].concat());
+    // The shell counts in blocks of 512 bytes or of 1024: either is soon full.
+    let limited = "trap '' XFSZ; ulimit -f 300; exec \"$0\" \"$@\"";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", limited]).arg(gridproof().get_program());
+    let mut coordinator = grid.coordinator_by(shell);
+    let _worker = grid.worker("a");
+    assert_eq!(coordinator.wait().code(), Some(TRY_AGAIN));
+    let words = coordinator.wait_for_line("error:");
+    assert!(words.contains("start the program again"), "{words}");
+
+    let _coordinator = grid.coordinator();
+    grid.wait_until_proved();
+    let _ = grid.fetch();
+}
+
+/// A network of two machines: this one, and one in a namespace.
+struct Network {
+    name: String,
+    here: String,
+    link: [String; 2],
+}
+
+impl Network {
+    fn make() -> Option<Self> {
+        let id = process::id();
+        // A place of its own in a range that nobody routes.
+        let (third, fourth) = (id / 60 % 250, id % 60 * 4);
+        let network = Self {
+            name: format!("gridproof-{id}"),
+            here: format!("198.18.{third}.{}", fourth + 1),
+            link: [format!("gph{id}"), format!("gpt{id}")],
+        };
+        let there = format!("198.18.{third}.{}/30", fourth + 2);
+        let here = format!("{}/30", network.here);
+        let [near, far] = &network.link;
+        let ip = |words: &[&str]| does("ip", words);
+        let inside = |words: &[&str]| ip(&[&["-n", &network.name], words].concat());
+        let made = ip(&["netns", "add", &network.name])
+            && ip(&["link", "add", near, "type", "veth", "peer", far])
+            && ip(&["link", "set", far, "netns", &network.name])
+            && ip(&["address", "add", &here, "dev", near])
+            && ip(&["link", "set", near, "up"])
+            && inside(&["address", "add", &there, "dev", far])
+            && inside(&["link", "set", far, "up"]);
+        made.then_some(network)
+    }
+
+    fn set(&self, state: &str) {
+        let far = &self.link[1];
+        assert!(does("ip", &["-n", &self.name, "link", "set", far, state]));
+    }
+
+    fn inside(&self, program: &Command) -> Command {
+        let mut command = Command::new("ip");
+        command.args(["netns", "exec", &self.name]);
+        command.arg(program.get_program());
+        command
+    }
+}
+
+impl Drop for Network {
+    fn drop(&mut self) {
+        let _ = does("ip", &["link", "delete", &self.link[0]]);
+        let _ = does("ip", &["netns", "delete", &self.name]);
+    }
+}
+
+#[test]
+fn a_cut_cable_is_noticed_and_the_job_goes_on_when_it_is_mended() {
+    let Some(network) = Network::make() else {
+        println!("skipped: no network namespace can be made here");
+        return;
+    };
+    let long_job = ["--engine-budget", "50000000"];
+    let grid = Grid::locked_at(&network.here, "TX-H9", &long_job, &["far"]);
+    let coordinator = grid.coordinator();
+    let program = network.inside(&worker_program());
+    let _worker = grid.worker_by(program, "far", &grid.keys_of("far"));
+    grid.wait_for("the job begins", |grid| grid.count("jobs") == 1);
+
+    network.set("down");
+    let lost = coordinator.wait_for_line("worker lost");
+    println!("{lost}");
+    assert_eq!(grid.count("jobs"), 1, "its job waits for it");
+
+    network.set("up");
+    let lines = || coordinator.lines_with("worker came");
+    grid.wait_for("the worker comes back", |_| lines().len() == 2);
+    assert!(lines()[1].contains("held=1"), "{:?}", lines());
+    assert_eq!(grid.count("jobs"), 1, "and goes on");
+}
