@@ -20,7 +20,8 @@ use super::server::ServiceOptions;
 use crate::core::{LeaseId, Running};
 use crate::security::Holder;
 use crate::shell::{
-    Assigned, Closing, ConnectionId, Join, JoinRefusal, Outgoing, Push, Shell, check_done,
+    Assigned, Closing, ConnectionId, Join, JoinRefusal, Outgoing, Push, Shell, believable,
+    check_done,
 };
 
 type Out = mpsc::Sender<Result<v1::CoordinatorMessage, Status>>;
@@ -311,7 +312,8 @@ impl Stream<'_> {
                     let lease = LeaseId::from_bits(job.lease);
                     if let Some(known) = self.jobs.get(&lease) {
                         let key = known.name.key;
-                        let _ = shell.progress(connection, lease, key, job.spent).await;
+                        let spent = believable(job.spent);
+                        let _ = shell.progress(connection, lease, key, spent).await;
                     }
                 }
             }

@@ -49,10 +49,19 @@ pub enum Rejection {
 /// Memory for one check: a worker's certificate is a job's, not a whole search's.
 const LIMITS: CheckLimits = CheckLimits { memory: 1 << 30 };
 
+/// More nodes than any job searches: at a million a second, twelve days. Whoever claims more
+/// makes it up, and sums of such claims must not overflow.
+const MOST_SPENT: u64 = 1 << 40;
+
+/// The nodes that a worker says it searched, as far as that can be.
+pub(crate) fn believable(spent: u64) -> u64 {
+    spent.min(MOST_SPENT)
+}
+
 /// Checks everything in a job's end that can be checked. Takes its time.
 pub fn check_done(job: &Assigned, done: v1::Done) -> Result<CheckedDone, Rejection> {
     let rules = job.position.rules();
-    let spent = done.spent;
+    let spent = believable(done.spent);
     let mut certificate = None;
     let mut answers = Vec::new();
     let outcome = match done.outcome.ok_or(Rejection::NoOutcome)? {

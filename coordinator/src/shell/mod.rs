@@ -25,8 +25,8 @@ mod workers;
 
 pub use actor::{ShellError, ShellOptions};
 pub(crate) use answers::kind_name;
-pub(crate) use check::status_from_wire;
 pub use check::{CheckedDone, Rejection, check_done};
+pub(crate) use check::{believable, status_from_wire};
 pub use connection::{Assigned, Closing, ConnectionId, Join, JoinRefusal, Joined, Outgoing, Push};
 pub use handle::{OrderError, Shell, ShellGone};
 pub use happening::Happening;
