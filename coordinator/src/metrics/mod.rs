@@ -35,6 +35,8 @@ const WASTED: &str = "gridproof_wasted_solver_nodes_total";
 const STRANGERS: &str = "gridproof_strangers_total";
 const JOB_SECONDS: &str = "gridproof_job_seconds";
 const FLUSH_SECONDS: &str = "gridproof_store_flush_seconds";
+const SETTLE_SECONDS: &str = "gridproof_settle_seconds";
+const READ_SECONDS: &str = "gridproof_certificate_read_seconds";
 
 /// From a millisecond to an hour.
 const JOB_BUCKETS: [f64; 10] = [0.001, 0.01, 0.1, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0, 3600.0];
@@ -102,7 +104,9 @@ impl Exporter {
 fn builder() -> Result<PrometheusBuilder, BuildError> {
     PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Full(JOB_SECONDS.to_owned()), &JOB_BUCKETS)?
-        .set_buckets_for_metric(Matcher::Full(FLUSH_SECONDS.to_owned()), &FLUSH_BUCKETS)
+        .set_buckets_for_metric(Matcher::Full(FLUSH_SECONDS.to_owned()), &FLUSH_BUCKETS)?
+        .set_buckets_for_metric(Matcher::Full(SETTLE_SECONDS.to_owned()), &JOB_BUCKETS)?
+        .set_buckets_for_metric(Matcher::Full(READ_SECONDS.to_owned()), &FLUSH_BUCKETS)
 }
 
 fn describe() {
@@ -122,6 +126,14 @@ fn describe() {
     );
     describe_histogram!(JOB_SECONDS, "How long jobs took, by kind");
     describe_histogram!(FLUSH_SECONDS, "How long the store took to be safe on disk");
+    describe_histogram!(
+        SETTLE_SECONDS,
+        "How long it took to join the proofs of a node's replies"
+    );
+    describe_histogram!(
+        READ_SECONDS,
+        "How long it took to read a proof from the store"
+    );
 }
 
 /// Tells everything that is in a sample.
@@ -165,6 +177,16 @@ pub fn job_took(kind: &'static str, took: Duration) {
 /// The store is safe on disk.
 pub fn flush_took(took: Duration) {
     histogram!(FLUSH_SECONDS).record(took);
+}
+
+/// The proofs of a node's replies were joined, or as many as there are.
+pub(crate) fn settle_took(took: Duration) {
+    histogram!(SETTLE_SECONDS).record(took);
+}
+
+/// A proof was read from the store.
+pub(crate) fn read_took(took: Duration) {
+    histogram!(READ_SECONDS).record(took);
 }
 
 /// Somebody was turned away.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gridproof_certificate::ContentHash;
-use tracing::error;
+use tracing::{error, info, warn};
 
 use super::actor::Actor;
 use super::connection::{Assigned, Outgoing, Push, Underway};
@@ -182,7 +182,14 @@ impl Actor {
     }
 
     fn verdict(&mut self, search: SearchId, verdict: Verdict, round: &mut Round) {
-        self.verdicts.insert(search, verdict);
+        let before = self.verdicts.insert(search, verdict);
+        let game = self.games.get(&search).map_or("", String::as_str);
+        match verdict {
+            _ if before == Some(verdict) => {}
+            Verdict::Proved => info!("{search} ({game}) is proved"),
+            Verdict::Failed => warn!("{search} ({game}): nobody knows another move to try"),
+            Verdict::Open => {}
+        }
         let all = self.verdicts.iter().map(|(id, verdict)| (*id, *verdict));
         round.actions.push(Action::Verdicts(all.collect()));
         round.publish(Happening::Verdict { search, verdict });

@@ -1,6 +1,7 @@
 //! What is done once a batch is safe.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, broadcast, mpsc, watch};
@@ -12,6 +13,7 @@ use super::happening::Happening;
 use super::proofs::Proofs;
 use super::settle::Question;
 use crate::core::{SearchId, Verdict};
+use crate::metrics;
 
 /// What actions need once the batch is safe: they run on the writer's thread.
 #[derive(Clone, Debug)]
@@ -47,7 +49,13 @@ impl Outside {
         };
         let node = question.node;
         let proofs = Arc::clone(&self.proofs);
-        let answer = tokio::task::spawn_blocking(move || question.answer(&proofs)).await;
+        let answer = tokio::task::spawn_blocking(move || {
+            let started = Instant::now();
+            let answer = question.answer(&proofs);
+            metrics::settle_took(started.elapsed());
+            answer
+        });
+        let answer = answer.await;
         let Ok(answer) = answer else {
             error!("putting together the proof of {node} panicked: a bug, please report it");
             return;

@@ -1,6 +1,7 @@
 //! Where the proofs of nodes are, and how to get at them.
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Instant;
 
 use gridproof_certificate::{BuildError, ContentHash, FormatError, Proof, read_proof};
 use gridproof_game::{Colour, Move, Position};
@@ -8,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::assembly::Assembly;
 use crate::core::{NodeId, WorkerId};
+use crate::metrics;
 use crate::store::{Note, ProofSource, Store, StoreError};
 
 /// The proofs of all proved nodes. The task that owns the core writes here; other threads
@@ -124,9 +126,11 @@ impl Proofs {
     }
 
     pub(super) fn load(&self, hash: ContentHash) -> Result<Proof, ProofError> {
+        let started = Instant::now();
         let bytes = self.certificate(hash)?;
         let (proof, _) =
             read_proof(&bytes[..]).map_err(|error| ProofError::Unreadable(hash, error))?;
+        metrics::read_took(started.elapsed());
         Ok(proof)
     }
 

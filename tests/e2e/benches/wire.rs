@@ -1,9 +1,9 @@
-//! What the wire bears: idle streams, results a second, and how soon an abort arrives. The
-//! workers are made up and answer at once, so that the coordinator is all that is measured.
+//! What the wire bears: idle and busy streams, results a second, how soon a job starts and how
+//! soon an abort ends it. Most workers here are made up and answer at once, so that the
+//! coordinator is all that is measured; the last figures are of a real worker's real jobs.
 //!
-//! `cargo bench -p gridproof-tests --bench wire`
+//! `cargo bench -p gridproof-tests --bench wire`; with `-- --no-sync` the disk is left out.
 
-use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -12,9 +12,11 @@ use gridproof_proto::v1;
 use gridproof_proto::v1::coordinator_message::Message as Said;
 use gridproof_proto::v1::operate_client::OperateClient;
 use gridproof_proto::v1::worker_message::Message as Say;
-use gridproof_tests::{Grid, Talker, made_up};
+use gridproof_tests::{Grid, Talker, Usage, made_up, worker_program};
+use jiff::Timestamp;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
+use tokio::sync::mpsc;
 use tonic::transport::{Channel, Endpoint};
 
 /// An operator's line to the coordinator.
@@ -44,41 +46,22 @@ async fn work(mut stream: Talker, seed: u64, accepted: Arc<AtomicU64>) {
     }
 }
 
-/// Bytes of memory, and seconds of processor time, of the coordinator.
-fn usage(pid: u32) -> (u64, f64) {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("VmRSS"))
-        .unwrap();
-    let kilobytes: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
-    let fields: Vec<_> = stat
-        .rsplit(')')
-        .next()
-        .unwrap()
-        .split_whitespace()
-        .collect();
-    let ticks: u64 = fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
-    (kilobytes * 1024, ticks as f64 / 100.0)
-}
-
 async fn idle_streams(grid: &Grid, pid: u32) -> Vec<Talker> {
     const STREAMS: usize = 2000;
-    let (before, _) = usage(pid);
+    let before = Usage::of(pid);
     let mut streams = Vec::new();
     for number in 0..STREAMS {
         let mut stream = Talker::with_slots(grid, &format!("idle-{number}"), 0).await;
         while !matches!(stream.next().await, Ok(Said::Idle(_))) {}
         streams.push(stream);
     }
-    let (after, cpu) = usage(pid);
+    let after = Usage::of(pid);
     tokio::time::sleep(Duration::from_secs(10)).await;
-    let (_, later) = usage(pid);
+    let later = Usage::of(pid);
     println!(
         "{STREAMS} idle streams: {} KB each, {:.1}% of a core",
-        (after - before) / 1024 / STREAMS as u64,
-        (later - cpu) * 10.0
+        (after.memory - before.memory) / 1024 / STREAMS as u64,
+        (later.cpu - after.cpu) * 10.0
     );
     streams
 }
@@ -92,12 +75,16 @@ async fn results(grid: &Grid, pid: u32) {
         tasks.push(tokio::spawn(work(stream, number, Arc::clone(&accepted))));
     }
     tokio::time::sleep(Duration::from_secs(2)).await;
-    let (first, started, (_, cpu)) = (accepted.load(Ordering::Relaxed), Instant::now(), usage(pid));
+    let (first, started) = (accepted.load(Ordering::Relaxed), Instant::now());
+    let before = Usage::of(pid);
     tokio::time::sleep(Duration::from_secs(10)).await;
     let count = accepted.load(Ordering::Relaxed) - first;
-    let (wall, cpu) = (started.elapsed().as_secs_f64(), usage(pid).1 - cpu);
+    let (wall, cpu) = (
+        started.elapsed().as_secs_f64(),
+        Usage::of(pid).cpu - before.cpu,
+    );
     println!(
-        "{WORKERS} busy workers: {:.0} results a second stored and acknowledged, \
+        "{WORKERS} busy streams beside them: {:.0} results a second stored and acknowledged, \
          {:.0} a second of the coordinator's processor time ({:.1} cores)",
         count as f64 / wall,
         count as f64 / cpu,
@@ -108,72 +95,143 @@ async fn results(grid: &Grid, pid: u32) {
     }
 }
 
-/// From an operator's order that ends a search to the aborts at its workers.
-async fn aborts(grid: &Grid) {
-    const ROUNDS: usize = 50;
-    const WORKERS: usize = 20;
-    let mut times = Vec::new();
-    let mut streams = Vec::new();
-    for number in 0..WORKERS {
-        let name = format!("aborted-{number}");
-        streams.push(Talker::with_slots(grid, &name, 1).await);
-    }
-    let mut operator = operator(grid).await;
-    for round in 0..ROUNDS {
-        let letter = char::from(b'a' + (round % 19) as u8);
-        let game = format!("j10 {letter}{} a19", 1 + round / 19);
-        let request = v1::SubmitRequest {
-            game,
-            ..v1::SubmitRequest::default()
-        };
-        let search = operator.submit(request).await.unwrap().into_inner().search;
-        // Only one job is to be had at a fresh root, so one worker gets it.
-        let (which, _) = first_push(&mut streams).await;
-        let ordered = Instant::now();
-        let mut ordering = operator.clone();
-        let order = tokio::spawn(async move { ordering.stop(v1::StopRequest { search }).await });
-        while !matches!(streams[which].next().await, Ok(Said::Abort(_))) {}
-        times.push(ordered.elapsed());
-        order.await.unwrap().unwrap();
-    }
+fn told(what: &str, mut times: Vec<Duration>) {
     times.sort_unstable();
     println!(
-        "an abort arrives after {:?} (median), {:?} (99%), {:?} (worst)",
-        times[ROUNDS / 2],
-        times[ROUNDS * 99 / 100],
-        times[ROUNDS - 1]
+        "{what}: {:?} (median), {:?} (99%), {:?} (worst of {})",
+        times[times.len() / 2],
+        times[times.len() * 99 / 100],
+        times[times.len() - 1],
+        times.len()
     );
 }
 
-async fn first_push(streams: &mut [Talker]) -> (usize, v1::Push) {
-    loop {
-        for (which, stream) in streams.iter_mut().enumerate() {
-            let next = tokio::time::timeout(Duration::from_millis(1), stream.next()).await;
-            if let Ok(Ok(Said::Push(push))) = next {
-                return (which, push);
-            }
-        }
+/// A position that no other round has.
+fn game(round: usize) -> String {
+    let letter = char::from(b'a' + (round % 19) as u8);
+    format!("j10 {letter}{} a19", 1 + round / 19)
+}
+
+fn submission(round: usize) -> v1::SubmitRequest {
+    v1::SubmitRequest {
+        game: game(round),
+        ..v1::SubmitRequest::default()
     }
+}
+
+/// From an operator's order to the push, and to the abort, at a worker.
+async fn orders(grid: &Grid) {
+    const ROUNDS: usize = 200;
+    const WORKERS: usize = 20;
+    let (heard, mut all) = mpsc::unbounded_channel();
+    for number in 0..WORKERS {
+        let mut stream = Talker::with_slots(grid, &format!("ordered-{number}"), 1).await;
+        let heard = heard.clone();
+        tokio::spawn(async move {
+            while let Ok(message) = stream.next().await {
+                let _ = heard.send((Instant::now(), message));
+            }
+        });
+    }
+    let mut operator = operator(grid).await;
+    let (mut pushes, mut aborts) = (Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        let ordered = Instant::now();
+        let search = operator.submit(submission(round)).await.unwrap();
+        let search = search.into_inner().search;
+        // Only one job is to be had at a fresh root.
+        let arrived = loop {
+            if let Some((at, Said::Push(_))) = all.recv().await {
+                break at;
+            }
+        };
+        pushes.push(arrived - ordered);
+        let ordered = Instant::now();
+        operator.stop(v1::StopRequest { search }).await.unwrap();
+        let arrived = loop {
+            if let Some((at, Said::Abort(_))) = all.recv().await {
+                break at;
+            }
+        };
+        aborts.push(arrived.saturating_duration_since(ordered));
+    }
+    told("from an order to a job's push at a worker", pushes);
+    told("from an order to an abort at a worker", aborts);
+}
+
+/// When a worker logged these words for the nth time.
+fn logged(grid: &Grid, words: &str, nth: usize) -> Option<Timestamp> {
+    let log = grid.log_of("real");
+    let line = log.lines().filter(|line| line.contains(words)).nth(nth)?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+async fn wait_for_log(grid: &Grid, words: &str, nth: usize) -> Timestamp {
+    loop {
+        if let Some(at) = logged(grid, words, nth) {
+            return at;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// From an order to a real job's beginning and end on its thread, by the worker's log.
+async fn real_jobs(grid: &Grid) {
+    const ROUNDS: usize = 100;
+    let mut program = worker_program();
+    program.args(["--log", "warn,gridproof=debug"]);
+    let _worker = grid.worker_by(program, "real", &[]);
+    let mut operator = operator(grid).await;
+    let (mut starts, mut ends) = (Vec::new(), Vec::new());
+    let since = |from: Timestamp, to: Timestamp| to.duration_since(from).unsigned_abs();
+    let mut round = 0;
+    for attempt in 0..ROUNDS {
+        let ordered = Timestamp::now();
+        let submitted = operator.submit(submission(attempt)).await.unwrap();
+        let search = submitted.into_inner().search;
+        starts.push(since(ordered, wait_for_log(grid, "job begun", round).await));
+        // In the middle of the search, not at its beginning.
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        let was_running = logged(grid, "job ended", round).is_none();
+        let ordered = Timestamp::now();
+        operator.stop(v1::StopRequest { search }).await.unwrap();
+        let ended = wait_for_log(grid, "job ended", round).await;
+        if was_running {
+            ends.push(since(ordered, ended));
+        }
+        // A job that ended by itself was followed by others.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        round = grid.log_of("real").matches("job begun").count();
+        wait_for_log(grid, "job ended", round - 1).await;
+    }
+    told("from an order to a real job's first node", starts);
+    told("from an order to the end of a running job", ends);
 }
 
 fn main() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    // With --no-sync the disk is left out of it.
     let no_sync = std::env::args().any(|argument| argument == "--no-sync");
     let extra = if no_sync { &["--no-sync"][..] } else { &[] };
     let grid = Grid::new("TX-H9", extra);
     let coordinator = grid.coordinator();
     runtime.block_on(async {
         let streams = idle_streams(&grid, coordinator.id()).await;
-        drop(streams);
         results(&grid, coordinator.id()).await;
+        drop(streams);
     });
     drop(coordinator);
-    let grid = Grid::new("a1", &[&["--grace", "0"], extra].concat());
-    let _coordinator = grid.coordinator();
-    runtime.block_on(async {
-        let mut operator = operator(&grid).await;
-        operator.stop(v1::StopRequest { search: 1 }).await.unwrap();
-        aborts(&grid).await;
-    });
+    for (what, budget) in [("orders", "1000"), ("real jobs", "100000000")] {
+        println!("{what}:");
+        let options = ["--grace", "0", "--engine-budget", budget];
+        let grid = Grid::new("a1", &[&options[..], extra].concat());
+        let _coordinator = grid.coordinator();
+        runtime.block_on(async {
+            let mut operator = operator(&grid).await;
+            operator.stop(v1::StopRequest { search: 1 }).await.unwrap();
+            match what {
+                "orders" => orders(&grid).await,
+                _ => real_jobs(&grid).await,
+            }
+        });
+    }
 }
