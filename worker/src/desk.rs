@@ -116,6 +116,13 @@ impl Desk {
     }
 }
 
+/// The pool waits for its threads, so that they must not search on for nobody.
+impl Drop for Desk {
+    fn drop(&mut self) {
+        self.drop_all();
+    }
+}
+
 /// Cuts an answer to what the coordinator takes: proofs of single replies can be left out,
 /// they will be found again; that of the whole cannot.
 fn within(limit: usize, mut done: v1::Done) -> v1::Done {

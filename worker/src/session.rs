@@ -1,6 +1,6 @@
 //! From one connection to the next.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gridproof_proto::v1::coordinator_message::Message as Said;
 use gridproof_proto::v1::work_client::WorkClient;
@@ -49,6 +49,10 @@ enum Parting {
 /// How long a goodbye may take to get through before the worker leaves without one.
 const FAREWELL: Duration = Duration::from_secs(2);
 
+/// How long a worker that is to finish waits for a coordinator that is away, to bring it the
+/// answers that it has. Then it leaves without: others will find them again.
+const LAST_DELIVERY: Duration = Duration::from_secs(20);
+
 /// Works until the wish says otherwise or the coordinator will not have it.
 pub async fn run(
     settings: Settings,
@@ -63,6 +67,7 @@ pub async fn run(
     let mut desk = Desk::new(pool);
     let mut rng = SmallRng::seed_from_u64(settings.instance);
     let mut failures: u32 = 0;
+    let mut offline_since = Instant::now();
     loop {
         let mut session = Session {
             settings: &settings,
@@ -75,6 +80,7 @@ pub async fn run(
         let parting = session.connect(&dial).await;
         if session.welcomed {
             failures = 0;
+            offline_since = Instant::now();
         }
         match parting? {
             Parting::Left(ending) => return Ok(ending),
@@ -92,7 +98,8 @@ pub async fn run(
                         wait.as_millis()
                     );
                 }
-                if let Some(ending) = wait_offline(wait, &mut wish, &desk).await {
+                let patience = LAST_DELIVERY.saturating_sub(offline_since.elapsed());
+                if let Some(ending) = wait_offline(wait, patience, &mut wish, &desk).await {
                     return Ok(ending);
                 }
             }
@@ -101,21 +108,26 @@ pub async fn run(
 }
 
 /// Waits before the next try. Who wants to leave need not wait for a coordinator that is
-/// away, unless there is an answer to bring.
+/// away, unless there is an answer to bring, and then only for so long.
 async fn wait_offline(
     wait: Duration,
+    patience: Duration,
     wish: &mut watch::Receiver<Wish>,
     desk: &Desk,
 ) -> Option<Ending> {
     let leaves = |wish: &Wish| match wish {
         Wish::Stop => true,
-        Wish::Finish => desk.is_empty(),
+        Wish::Finish => desk.is_empty() || patience.is_zero(),
         Wish::Work | Wish::Pause => false,
     };
     tokio::select! {
         () = tokio::time::sleep(wait) => None,
         left = wish.wait_for(leaves) => match left.map(|wish| *wish) {
-            Ok(Wish::Finish) => Some(Ending::Finished),
+            Ok(Wish::Finish) if desk.is_empty() => Some(Ending::Finished),
+            Ok(Wish::Finish) => {
+                warn!("leaving without the coordinator: what was begun is found again by others");
+                Some(Ending::Stopped)
+            }
             // The owner is gone without a word.
             _ => Some(Ending::Stopped),
         },

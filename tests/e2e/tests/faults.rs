@@ -32,6 +32,21 @@ fn a_worker_that_is_asked_to_leave_says_goodbye() {
 }
 
 #[test]
+fn a_worker_that_is_asked_to_leave_does_not_wait_for_ever_for_a_lost_coordinator() {
+    let grid = Grid::new("TX-H9", &["--engine-budget", "50000000"]);
+    let mut coordinator = grid.coordinator();
+    let mut worker = grid.worker("patient");
+    grid.wait_for("the job begins", |grid| grid.count("jobs") == 1);
+    coordinator.kill();
+    worker.ask_to_leave();
+    assert!(worker.wait().success());
+    assert!(
+        grid.log_of("patient")
+            .contains("leaving without the coordinator")
+    );
+}
+
+#[test]
 fn a_store_from_a_newer_version_is_refused_with_words() {
     let grid = Grid::new("connect623", &[]);
     let folder = grid.path("newer");
