@@ -1,21 +1,19 @@
 //! Orders to a coordinator that runs, here or on another machine.
 
+mod remote;
+
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use gridproof_game::{Colour, Move, Position, Square};
-use gridproof_host::tls::ClientFiles;
-use gridproof_host::{Credentials, Token, files};
 use gridproof_proto::v1::happening::What;
 use gridproof_proto::v1::node_request::Which;
-use gridproof_proto::v1::operate_client::OperateClient;
-use gridproof_proto::{DEFAULT_PORT, colour_to_wire, v1};
+use gridproof_proto::{colour_to_wire, v1};
 use tonic::Streaming;
-use tonic::service::interceptor::InterceptedService;
-use tonic::transport::{Channel, Endpoint};
 
+use self::remote::{Client, Remote};
 use super::{Failure, output};
 
 /// What an operator can tell a coordinator.
@@ -45,20 +43,6 @@ pub(super) enum Operate {
     Withdraw(Withdraw),
     /// Fetch the proof of a search
     Fetch(Fetch),
-}
-
-/// How to reach the coordinator.
-#[derive(Debug, Args)]
-pub(super) struct Remote {
-    /// The coordinator's address
-    #[arg(long, value_name = "URL", global = true, default_value_t = format!("http://127.0.0.1:{DEFAULT_PORT}"))]
-    coordinator: String,
-    /// The lab's certificate, for an https address
-    #[arg(long, value_name = "FILE")]
-    ca: Option<PathBuf>,
-    /// The file that holds an operator's token
-    #[arg(long, value_name = "FILE")]
-    token_file: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -134,8 +118,6 @@ pub(super) struct Fetch {
     #[command(flatten)]
     remote: Remote,
 }
-
-type Client = OperateClient<InterceptedService<Channel, Credentials>>;
 
 /// A text that is no move.
 #[derive(Debug, thiserror::Error)]
@@ -236,26 +218,6 @@ impl Operate {
             Self::Withdraw(withdraw) => &withdraw.remote,
             Self::Fetch(fetch) => &fetch.remote,
         }
-    }
-}
-
-impl Remote {
-    async fn connect(&self) -> Result<Client, Failure> {
-        let mut endpoint = Endpoint::from_shared(self.coordinator.clone())?;
-        if let Some(authority) = self.ca.clone() {
-            let files = ClientFiles {
-                authority,
-                identity: None,
-                server_name: None,
-            };
-            endpoint = endpoint.tls_config(files.load()?)?;
-        }
-        let credentials = match &self.token_file {
-            Some(path) => Credentials::from(&files::read_text(path)?.parse::<Token>()?),
-            None => Credentials::none(),
-        };
-        let channel = endpoint.connect().await?;
-        Ok(OperateClient::with_interceptor(channel, credentials))
     }
 }
 

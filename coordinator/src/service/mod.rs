@@ -8,6 +8,7 @@ mod convert;
 mod operate;
 mod pace;
 mod server;
+mod watch;
 mod work;
 
 pub use server::{ServeError, ServiceOptions, listen, serve, with_keepalive};

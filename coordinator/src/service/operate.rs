@@ -1,21 +1,20 @@
 //! The operators' service.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use gridproof_certificate::write_proof;
 use gridproof_game::{Move, Position, Symmetry, read_game};
-use gridproof_proto::v1::happening::What;
 use gridproof_proto::v1::operate_server::Operate;
 use gridproof_proto::{colour_from_wire, v1};
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
-use super::convert::{kind_to_wire, numbers_to_wire, search_to_wire};
+use super::convert::{numbers_to_wire, search_to_wire};
+use super::watch::tell;
 use crate::core::{Core, NodeId, Order, SearchId, SearchView, Verdict};
-use crate::shell::{Happening, OrderError, SearchSnapshot, Shell, ShellGone, Snapshot};
+use crate::shell::{OrderError, SearchSnapshot, Shell, ShellGone, Snapshot};
 
 /// Answers operators.
 #[derive(Clone, Debug)]
@@ -78,7 +77,7 @@ impl Operate for OperateService {
         _: Request<v1::WatchRequest>,
     ) -> Result<Response<Self::WatchStream>, Status> {
         let (out, stream) = mpsc::channel(64);
-        tokio::spawn(watch(self.shell.clone(), out, self.shutdown.clone()));
+        tokio::spawn(tell(self.shell.clone(), out, self.shutdown.clone()));
         Ok(Response::new(ReceiverStream::new(stream)))
     }
 
@@ -128,7 +127,9 @@ impl Operate for OperateService {
         &self,
         request: Request<v1::StopRequest>,
     ) -> Result<Response<v1::SearchReport>, Status> {
-        let search = SearchId(request.into_inner().search);
+        let wanted = request.into_inner().search;
+        let snapshot = self.shell.snapshot().await.map_err(gone)?;
+        let search = choose(&snapshot, wanted)?.view.search;
         let order = Order::Stop { search };
         self.shell.order(order).await.map_err(refused)?;
         self.report(search).await
@@ -267,7 +268,7 @@ fn identity(position: &Position) -> Symmetry {
     all.next().expect("every board has the identity")
 }
 
-fn node_report(core: &Core, node: NodeId) -> Option<v1::NodeReport> {
+pub(super) fn node_report(core: &Core, node: NodeId) -> Option<v1::NodeReport> {
     Some(v1::NodeReport {
         node: node.0,
         numbers: Some(numbers_to_wire(core.node(node)?.numbers)),
@@ -275,7 +276,7 @@ fn node_report(core: &Core, node: NodeId) -> Option<v1::NodeReport> {
     })
 }
 
-fn choose(snapshot: &Snapshot, wanted: u32) -> Result<&SearchSnapshot, Status> {
+pub(super) fn choose(snapshot: &Snapshot, wanted: u32) -> Result<&SearchSnapshot, Status> {
     let is_open = |view: &SearchView| view.verdict == Verdict::Open && !view.stopped;
     let mut searches = snapshot.searches.iter();
     let found = match wanted {
@@ -310,87 +311,6 @@ fn totals(snapshot: &Snapshot) -> v1::Totals {
             .count() as u32,
         slots: snapshot.slots(),
     }
-}
-
-async fn watch(
-    shell: Shell,
-    out: mpsc::Sender<Result<v1::Happening, Status>>,
-    shutdown: CancellationToken,
-) {
-    let mut happenings = shell.watch();
-    loop {
-        let next = tokio::select! {
-            next = happenings.recv() => next,
-            () = shutdown.cancelled() => return,
-            () = out.closed() => return,
-        };
-        let what = match next {
-            Ok(happening) => match happening_to_wire(&shell, happening).await {
-                Some(what) => what,
-                None => continue,
-            },
-            Err(broadcast::error::RecvError::Lagged(missed)) => What::Missed(missed),
-            Err(broadcast::error::RecvError::Closed) => return,
-        };
-        let at = SystemTime::now().duration_since(UNIX_EPOCH);
-        let at = at.map_or(0, |time| time.as_millis() as u64);
-        let what = Some(what);
-        if out.send(Ok(v1::Happening { at, what })).await.is_err() {
-            return;
-        }
-    }
-}
-
-async fn happening_to_wire(shell: &Shell, happening: Happening) -> Option<What> {
-    let worker_happening = |worker, words| v1::WorkerHappening { worker, words };
-    Some(match happening {
-        Happening::JobStarted {
-            lease,
-            node,
-            kind,
-            worker,
-        } => What::JobStarted(v1::JobHappening {
-            lease: lease.to_bits(),
-            node: node.0,
-            kind: kind_to_wire(kind).into(),
-            worker,
-            words: String::new(),
-        }),
-        Happening::JobEnded {
-            lease,
-            node,
-            kind,
-            worker,
-            words,
-        } => What::JobEnded(v1::JobHappening {
-            lease: lease.to_bits(),
-            node: node.0,
-            kind: kind_to_wire(kind).into(),
-            worker,
-            words: words.to_owned(),
-        }),
-        Happening::JobAborted { lease, reason } => What::JobAborted(v1::JobHappening {
-            lease: lease.to_bits(),
-            words: reason.name().to_owned(),
-            ..v1::JobHappening::default()
-        }),
-        Happening::Proved { node } => What::Proved(
-            shell
-                .ask(move |core| node_report(core, node))
-                .await
-                .ok()??,
-        ),
-        Happening::Verdict { search, .. } => {
-            let snapshot = shell.snapshot().await.ok()?;
-            What::Verdict(search_to_wire(choose(&snapshot, search.0).ok()?))
-        }
-        Happening::WorkerCame { worker, slots } => {
-            What::WorkerCame(worker_happening(worker, format!("{slots} jobs at a time")))
-        }
-        Happening::WorkerLeft { worker, words } => {
-            What::WorkerLeft(worker_happening(worker, words))
-        }
-    })
 }
 
 fn gone(error: ShellGone) -> Status {

@@ -134,6 +134,21 @@ fn a_revoked_token_ends_its_workers_stream() {
 }
 
 #[test]
+fn an_operator_does_not_send_orders_to_another_machine_in_plain_text() {
+    let grid = Grid::locked("connect623", &[], &["a"]);
+    let token = &grid.keys_of("operator")[2..];
+    let mut command = gridproof();
+    command.args(["list", "--coordinator", "http://198.18.0.1:4100"]);
+    let refused = run_to_end(command.args(token));
+    assert!(!refused.status.success());
+    let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        words.contains("no TLS") && words.contains("--ca"),
+        "{words}"
+    );
+}
+
+#[test]
 fn off_loopback_nothing_starts_without_locks() {
     let grid = Grid::new("connect623", &[]);
     let mut command = gridproof();
