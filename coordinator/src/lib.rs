@@ -1,6 +1,7 @@
 //! The coordinator of a grid of workers that proves who wins.
 
 mod attacker;
+pub mod campaign;
 pub mod core;
 pub mod embedded;
 pub mod logs;

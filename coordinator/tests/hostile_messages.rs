@@ -149,7 +149,8 @@ fn outcome() -> impl Strategy<Value = Option<Outcome>> {
             certificate: bytes.into()
         }))),
         (mv(), -2..20_i32).prop_map(|(r#move, status)| {
-            Some(Outcome::Suggestion(v1::Suggestion { r#move, status }))
+            let moves = vec![v1::Suggestion { r#move, status }];
+            Some(Outcome::Suggestions(v1::Suggestions { moves }))
         }),
         (vec(mv(), 0..6), vec(answer, 0..2)).prop_map(|(moves, answers)| {
             let moves = moves.into_iter().flatten().collect();

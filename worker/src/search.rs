@@ -3,7 +3,7 @@
 use std::io;
 
 use gridproof_certificate::{Proof, WriteError, write_proof};
-use gridproof_engine::{Answer, Engine, EngineError, Status, Strength};
+use gridproof_engine::{self as engine, Answer, Engine, EngineError, Status, Strength};
 use gridproof_game::{Colour, Move, Rules};
 use gridproof_proto::v1;
 use gridproof_proto::v1::done::Outcome;
@@ -100,10 +100,16 @@ fn suggest(
     let rules = job.position.rules();
     Ok(match engine.suggest(&job.position, known, budget)? {
         Answer::Won(win) => won(&win.proof)?,
-        Answer::Suggest { mv, status } => Outcome::Suggestion(v1::Suggestion {
-            r#move: Some(v1::Move::of(rules, &mv)),
-            status: status_to_wire(status, job.position.to_move()).into(),
-        }),
+        Answer::Suggest(moves) => {
+            let suggestion =
+                |engine::Suggestion { mv, status }: &engine::Suggestion| v1::Suggestion {
+                    r#move: Some(v1::Move::of(rules, mv)),
+                    status: status_to_wire(*status, job.position.to_move()).into(),
+                };
+            Outcome::Suggestions(v1::Suggestions {
+                moves: moves.iter().map(suggestion).collect(),
+            })
+        }
         Answer::NoMove => Outcome::NoMove(v1::NoMove {}),
     })
 }

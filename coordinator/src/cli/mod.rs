@@ -7,6 +7,7 @@ mod convert;
 mod explain;
 mod logging;
 mod match_;
+mod openings;
 mod operate;
 mod output;
 mod play;
@@ -23,6 +24,7 @@ mod win;
 
 use std::error::Error;
 use std::io;
+use std::num::NonZeroU16;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -38,6 +40,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Solve(solve::Solve),
+    Openings(openings::Openings),
     Serve(serve::Serve),
     Store(store::StoreCommand),
     #[command(flatten)]
@@ -62,6 +65,7 @@ type Failure = Box<dyn Error + Send + Sync>;
 pub(crate) fn run() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Solve(solve) => solve.run(),
+        Command::Openings(openings) => openings.run(),
         Command::Serve(serve) => serve.run(),
         Command::Store(store) => store.run(),
         Command::Operate(order) => order.run(),
@@ -86,6 +90,13 @@ pub(crate) fn run() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// A job for each core.
+fn cores() -> NonZeroU16 {
+    let cores = std::thread::available_parallelism().ok();
+    let cores = cores.and_then(|cores| NonZeroU16::try_from(cores.get() as u16).ok());
+    cores.unwrap_or(NonZeroU16::MIN)
 }
 
 /// Ends the process: whatever was acknowledged is stored, and nothing more can be.

@@ -135,11 +135,7 @@ impl Solve {
         let mut options = ShellOptions::default();
         options.core.budgets.engine = self.engine_budget;
         options.core.budgets.verifier = self.verifier_budget;
-        let cores = std::thread::available_parallelism();
-        let cores = cores
-            .ok()
-            .and_then(|cores| NonZeroU16::try_from(cores.get() as u16).ok());
-        let threads = self.workers.or(cores).unwrap_or(NonZeroU16::MIN);
+        let threads = self.workers.unwrap_or_else(super::cores);
         let grid = Grid::start(store, threads, &options, super::end_by_store)?;
         let shell = grid.shell().clone();
         let words = self.name(game);
@@ -275,7 +271,7 @@ struct Solved {
 }
 
 /// What was written is what is checked: the file, not what we have in memory.
-fn save_and_check(proof: &Proof, path: &Path) -> Result<CheckedFile, Failure> {
+pub(super) fn save_and_check(proof: &Proof, path: &Path) -> Result<CheckedFile, Failure> {
     let proof = proof.deduplicated()?;
     save(&proof, path, IfExists::Replace)?;
     let file = BufReader::new(File::open(path)?);

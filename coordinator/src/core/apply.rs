@@ -9,7 +9,7 @@ use super::ids::{Generation, NodeId, WorkerId};
 use super::job::{JobKind, Level};
 use super::lease::{Presence, Worker};
 use super::node::{EdgeState, Flags, NOBODY};
-use super::numbers::{Numbers, OPEN_REPLIES};
+use super::numbers::Numbers;
 
 /// Why facts do not fit together. Only a damaged or foreign store has such facts.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,7 +100,7 @@ impl Core {
             Answer::Moves(children) => {
                 if let Some(last) = children.last() {
                     let last = last.status.numbers_for(JobKind::Verifier);
-                    let proof = last.proof + OPEN_REPLIES;
+                    let proof = last.proof.saturating_add(last.proof / 2);
                     let next = Numbers::new(proof, last.disproof.saturating_sub(1));
                     node.set_job_numbers(next);
                 }

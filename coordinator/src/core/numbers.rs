@@ -17,9 +17,6 @@ pub const INFINITE: Number = Number::MAX;
 /// The largest number that is not [`INFINITE`]: sums stop here.
 pub(super) const LARGEST: Number = INFINITE - 1;
 
-/// How many replies a verifier leaves open after a move worth trying, more or less.
-pub(super) const OPEN_REPLIES: Number = 24;
-
 /// What is left to do to prove a node, and to disprove it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Numbers {
@@ -134,16 +131,24 @@ impl Status {
     }
 
     /// The first numbers of a node with this status. With the defender to move, a proof must
-    /// answer some two dozen of his moves that no verifier settles, so it is as much further
-    /// away: without that a move that nobody looked at would always seem better than one that
-    /// is half proved, and the search would try them all and finish none.
+    /// answer all of his moves that no verifier settles, each of which starts at 5: so the
+    /// proof number guesses how many there will be. Measured: an engine's best quiet move
+    /// after such a reply leaves one or none, its best third move in an opening five to ten.
+    /// Were the guess too low, a move that nobody looked at would always seem better than one
+    /// that is half proved; too high, and no search would ever go deeper.
     #[must_use]
     pub fn numbers_for(self, kind: JobKind) -> Numbers {
         let Numbers { proof, disproof } = self.numbers();
-        match kind {
-            JobKind::Engine => Numbers::new(proof, disproof),
-            JobKind::Verifier => Numbers::new(proof * OPEN_REPLIES, disproof),
-        }
+        let proof = match (kind, self) {
+            (JobKind::Engine, _) => proof,
+            (JobKind::Verifier, Self::Won) => 4,
+            (JobKind::Verifier, Self::AlmostWon) => 6,
+            (JobKind::Verifier, Self::Strong3) => 12,
+            (JobKind::Verifier, Self::Strong2) => 24,
+            (JobKind::Verifier, Self::Strong1) => 48,
+            (JobKind::Verifier, _) => 12 * proof,
+        };
+        Numbers::new(proof, disproof)
     }
 
     /// The numbers of a status: the one table of them.

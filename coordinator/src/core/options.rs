@@ -126,7 +126,7 @@ pub struct Budgets {
 impl Default for Budgets {
     fn default() -> Self {
         Self {
-            engine: 50_000,
+            engine: 500_000,
             verifier: 400_000,
             growth: 2,
             highest: Level(8),

@@ -58,6 +58,9 @@ pub(crate) fn believable(spent: u64) -> u64 {
     spent.min(MOST_SPENT)
 }
 
+/// Of longer lists of suggestions only the beginning counts.
+const MOST_SUGGESTIONS: usize = 32;
+
 /// Checks everything in a job's end that can be checked. Takes its time.
 pub fn check_done(job: &Assigned, done: v1::Done) -> Result<CheckedDone, Rejection> {
     let rules = job.position.rules();
@@ -70,14 +73,19 @@ pub fn check_done(job: &Assigned, done: v1::Done) -> Result<CheckedDone, Rejecti
             certificate = Some((hash, won.certificate.into()));
             Outcome::Won
         }
-        Said::Suggestion(suggestion) => {
-            let mv = suggestion
-                .r#move
-                .as_ref()
-                .ok_or(WireError::Missing("move"))?;
-            let status = status_from_wire(suggestion.status)?;
-            let mv = mv.read(rules)?;
-            Outcome::Moves(vec![Suggestion { mv, status }])
+        Said::Suggestions(suggestions) => {
+            let best = suggestions.moves.iter().take(MOST_SUGGESTIONS);
+            let moves = best.map(|suggestion| {
+                let mv = suggestion.r#move.as_ref();
+                let mv = mv.ok_or(WireError::Missing("move"))?.read(rules)?;
+                let status = status_from_wire(suggestion.status)?;
+                Ok(Suggestion { mv, status })
+            });
+            let moves = moves.collect::<Result<Vec<_>, Rejection>>()?;
+            if moves.is_empty() {
+                return Err(WireError::Missing("suggestion").into());
+            }
+            Outcome::Moves(moves)
         }
         Said::NoMove(_) => Outcome::NoMoreMoves,
         Said::Open(open) => {

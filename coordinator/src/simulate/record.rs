@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use gridproof_certificate::{Proof, ProofBuilder};
-use gridproof_engine::{Answer, Engine};
+use gridproof_engine::{self as engine, Answer, Engine};
 use gridproof_game::{Colour, Move, Position};
 use gridproof_solver::{
     Budget, Findings, KnownReply, Progress, Settled, Solver, Verdict, VerifierOptions,
@@ -69,9 +69,12 @@ impl Recorder {
                 self.proofs.insert(job.name.key, Arc::new(win.proof));
                 Outcome::Won
             }
-            Ok(Answer::Suggest { mv, status }) => {
-                let status = Status::of_engine(status, job.attacker);
-                Outcome::Moves(vec![Suggestion { mv, status }])
+            Ok(Answer::Suggest(moves)) => {
+                let suggestion = |engine::Suggestion { mv, status }| Suggestion {
+                    mv,
+                    status: Status::of_engine(status, job.attacker),
+                };
+                Outcome::Moves(moves.into_iter().map(suggestion).collect())
             }
             Ok(Answer::NoMove) => Outcome::NoMoreMoves,
             Err(_) => Outcome::Unknown,

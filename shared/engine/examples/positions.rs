@@ -74,7 +74,8 @@ fn place(engine: &mut Engine, solver: &Solver, position: &Position, nodes: u64) 
         match answer.expect("an open game") {
             Answer::Won(_) => return Place::Won,
             Answer::NoMove => return Place::Unknown,
-            Answer::Suggest { mv, .. } => {
+            Answer::Suggest(mut moves) => {
+                let mv = moves.swap_remove(0).mv;
                 if matches!(verify(solver, &position.after(&mv)), Verdict::Proved(_)) {
                     return Place::At(place, mv);
                 }

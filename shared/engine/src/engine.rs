@@ -19,10 +19,17 @@ use crate::weights;
 pub enum Answer {
     /// The side to move wins, and this proves it.
     Won(Box<Win>),
-    /// The best move that is not excluded, and what is thought of the position after it.
-    Suggest { mv: Move, status: Status },
+    /// The best moves that are not excluded, best first; at least one.
+    Suggest(Vec<Suggestion>),
     /// Every move worth a try is excluded.
     NoMove,
+}
+
+/// A move, and what is thought of the position after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggestion {
+    pub mv: Move,
+    pub status: Status,
 }
 
 /// Why an engine has no answer.
@@ -146,7 +153,7 @@ impl Engine {
         position: &Position,
         budget: &mut Budget<'_>,
     ) -> Result<Ranking, EngineError> {
-        let share = budget.left() / 100 * weights::SOLVER_SHARE;
+        let share = (budget.left() / 100 * weights::SOLVER_SHARE).min(weights::SOLVER_NODES);
         let options = SolverOptions::default();
         let solved = budget.within(share, |budget| {
             self.solver
@@ -213,21 +220,28 @@ fn first_left(position: &Position, moves: &[Ranked], excluded: &[Move]) -> Answe
                 .map(|mv| mv.map(|square| symmetry.apply(&rules, square))),
         );
     }
-    match moves.iter().find(|ranked| !gone.contains(&ranked.mv)) {
-        Some(ranked) => Answer::Suggest {
+    let left = moves.iter().filter(|ranked| !gone.contains(&ranked.mv));
+    let suggestions: Vec<Suggestion> = left
+        .take(weights::SUGGESTIONS)
+        .map(|ranked| Suggestion {
             mv: ranked.mv.clone(),
             status: status(ranked.standing, position.to_move()),
-        },
-        None => Answer::NoMove,
+        })
+        .collect();
+    if suggestions.is_empty() {
+        Answer::NoMove
+    } else {
+        Answer::Suggest(suggestions)
     }
 }
 
 fn status(standing: Standing, attacker: Colour) -> Status {
     match standing {
         Standing::Sampled { open, .. } => match open {
-            0..=80 => Status::AlmostWon(attacker),
-            81..=170 => Status::Strong(attacker, Strength::Three),
-            _ => Status::Strong(attacker, Strength::Two),
+            0..=20 => Status::AlmostWon(attacker),
+            21..=60 => Status::Strong(attacker, Strength::Three),
+            61..=110 => Status::Strong(attacker, Strength::Two),
+            _ => Status::Strong(attacker, Strength::One),
         },
         Standing::OneStone { .. } => Status::Strong(attacker, Strength::One),
         Standing::Null { .. } => Status::Unclear,

@@ -13,7 +13,7 @@ mod status;
 pub mod tournament;
 mod weights;
 
-pub use engine::{Answer, Engine, EngineError};
+pub use engine::{Answer, Engine, EngineError, Suggestion};
 pub use evaluate::{SIndexWeights, half_move};
 pub use rank::{Ranked, Standing};
 pub use score::{Elo, Score};

@@ -118,7 +118,7 @@ pub(crate) fn rank<S: Shape>(
             open: counts.open,
         };
         if place < stages.sampled_moves {
-            match questions.sample(&candidate.mv, &null, stages.sample_nodes, budget) {
+            match sample(&questions, &candidate, &null, budget) {
                 Sampled::Proved(win) => {
                     let mv = candidate.mv;
                     return Ranking::Won { mv, win };
@@ -139,6 +139,31 @@ pub(crate) fn rank<S: Shape>(
         key(a).cmp(&key(b)).then_with(|| a.mv.cmp(&b.mv))
     });
     Ranking::Moves(ranked)
+}
+
+/// A short look at all replies, and a longer one if few are left open.
+fn sample<S: Shape>(
+    questions: &Questions<'_, S>,
+    candidate: &Candidate,
+    null: &NullWin,
+    budget: &mut Budget<'_>,
+) -> Sampled {
+    let stages = weights::STAGES;
+    let first = budget.within(stages.sample_most, |budget| {
+        questions.sample(&candidate.mv, null, stages.sample_nodes, budget)
+    });
+    match first {
+        Sampled::Open { partial: 0, full } if full <= stages.tried_open => {
+            let second = budget.within(stages.try_most, |budget| {
+                questions.sample(&candidate.mv, null, stages.try_nodes, budget)
+            });
+            match second {
+                Sampled::CutShort => first,
+                known => known,
+            }
+        }
+        first => first,
+    }
 }
 
 fn ask_null<S: Shape>(

@@ -19,6 +19,12 @@ pub(crate) const QUIET_WIDTH: Width = Width {
 /// Percent of a job that the solver may spend before anything is ranked.
 pub(crate) const SOLVER_SHARE: u64 = 15;
 
+/// And no more nodes than these: what takes longer, a quiet move mostly wins sooner.
+pub(crate) const SOLVER_NODES: u64 = 20_000;
+
+/// How many moves one job suggests, since ranking them is what costs.
+pub(crate) const SUGGESTIONS: usize = 4;
+
 /// What moves are ranked by, less being better.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rank {
@@ -57,6 +63,14 @@ pub(crate) struct Stages {
     pub(crate) one_stone_slack: u32,
     pub(crate) sampled_moves: usize,
     pub(crate) sample_nodes: u64,
+    /// Nodes for all replies together: a move that needs more leaves too many open.
+    pub(crate) sample_most: u64,
+    /// A move that leaves no more open than this is tried in earnest,
+    pub(crate) tried_open: u32,
+    /// with so many nodes for each reply
+    pub(crate) try_nodes: u64,
+    /// and so many for all.
+    pub(crate) try_most: u64,
 }
 
 pub(crate) const STAGES: Stages = Stages {
@@ -68,6 +82,10 @@ pub(crate) const STAGES: Stages = Stages {
     one_stone_slack: 4,
     sampled_moves: 5,
     sample_nodes: 100,
+    sample_most: 15_000,
+    tried_open: 20,
+    try_nodes: 4_000,
+    try_most: 60_000,
 };
 
 /// The half-move evaluation, as the defensive-strategy thesis prints it.

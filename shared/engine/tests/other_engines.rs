@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use gridproof_engine::adapter::{AdapterError, EngineCommand, JobEngine, StdinEngine};
-use gridproof_engine::{Answer, EngineError, Status};
+use gridproof_engine::{Answer, EngineError, Status, Suggestion};
 use gridproof_game::records::Game;
 use gridproof_game::{Colour, Move, Opening, Position, Rules};
 use gridproof_solver::Cancel;
@@ -87,11 +87,12 @@ fn a_job_engine_gets_position_and_excluded_moves_on_its_command_line() {
              && echo ";B[KI];B[LJ]C[B:w]" || echo "$*""#,
     );
     let answer = fake.suggests(&[mv("L10 K11")]).unwrap();
-    let Answer::Suggest { mv: best, status } = answer else {
+    let Answer::Suggest(moves) = answer else {
         panic!("{answer:?}");
     };
-    assert_eq!(best, mv("K9 L10"));
-    assert_eq!(status, Status::Won(Colour::Black));
+    let Suggestion { mv: best, status } = &moves[0];
+    assert_eq!(*best, mv("K9 L10"));
+    assert_eq!(*status, Status::Won(Colour::Black));
     let numbers = status.first_numbers(Colour::Black);
     assert!(numbers.proof > 0, "a claim is no proof");
 }

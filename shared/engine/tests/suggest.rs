@@ -1,6 +1,6 @@
 //! The engine job, from outside.
 
-use gridproof_engine::{Answer, Engine, EngineError};
+use gridproof_engine::{Answer, Engine, EngineError, Suggestion};
 use gridproof_game::{Colour, Move, Opening, PlayError, Position, Rules, Square, SquareSet};
 use gridproof_solver::{Budget, Cancel};
 
@@ -25,7 +25,7 @@ fn suggest(engine: &mut Engine, position: &Position, excluded: &[Move]) -> Answe
 
 fn suggested(engine: &mut Engine, position: &Position, excluded: &[Move]) -> Move {
     match suggest(engine, position, excluded) {
-        Answer::Suggest { mv, .. } => mv,
+        Answer::Suggest(moves) => moves[0].mv.clone(),
         other => panic!("{other:?}"),
     }
 }
@@ -71,10 +71,12 @@ fn no_move_is_suggested_twice_and_in_the_end_there_is_none() {
     let mut engine = Engine::new(rules);
     let position = Position::start(rules).after(&mv("C3 B2"));
     let mut excluded = Vec::new();
-    while let Answer::Suggest { mv, .. } = suggest(&mut engine, &position, &excluded) {
-        assert!(!excluded.contains(&mv), "{mv} comes twice");
-        position.clone().play(&mv).unwrap();
-        excluded.push(mv);
+    while let Answer::Suggest(moves) = suggest(&mut engine, &position, &excluded) {
+        for Suggestion { mv, .. } in moves {
+            assert!(!excluded.contains(&mv), "{mv} comes twice");
+            position.clone().play(&mv).unwrap();
+            excluded.push(mv);
+        }
     }
     assert!(!excluded.is_empty());
 }
@@ -162,7 +164,7 @@ fn games_of_any_shape_get_a_legal_first_move() {
             .suggest(&start, &[], &mut budget)
             .unwrap();
         let mv = match answer {
-            Answer::Suggest { mv, .. } => mv,
+            Answer::Suggest(moves) => moves[0].mv.clone(),
             Answer::Won(win) => win.proof.first_move().unwrap().clone(),
             Answer::NoMove => panic!("{text}: no move"),
         };

@@ -54,6 +54,28 @@ impl Opening {
         "TX-H9", "TX-H8", "TX-H12", "XX-L8", "T-K12", "XX-J6", "I7-G9", CONNECT623,
     ];
 
+    /// White's replies with both stones at most so many king's steps from the centre: one of
+    /// each class that turns or mirrors into each other, nearer ones first.
+    #[must_use]
+    pub fn replies_within(distance: u8) -> Vec<Self> {
+        let rules = Rules::CONNECT6;
+        let near = |square: &Square| (1..=distance).contains(&ring(*square).0);
+        let squares: Vec<Square> = rules.squares().filter(near).collect();
+        let pairs = squares.iter().enumerate().flat_map(|(i, &first)| {
+            let seconds = &squares[i + 1..];
+            seconds.iter().map(move |&second| [first, second])
+        });
+        let mut replies: Vec<[Square; 2]> = pairs
+            .filter_map(|reply| match Self::of(&Self::Reply(reply).position()) {
+                Some(Self::Reply(named)) => Some(named),
+                _ => None,
+            })
+            .collect();
+        replies.sort_by_key(|&[first, second]| (ring(second), ring(first), first, second));
+        replies.dedup();
+        replies.into_iter().map(Self::Reply).collect()
+    }
+
     /// The game up to the opening's position.
     #[must_use]
     pub fn game(self) -> Game {
@@ -180,6 +202,15 @@ impl FromStr for Opening {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn replies_are_counted_once_for_all_their_images() {
+        let counts = [1, 2, 3, 4].map(|distance| Opening::replies_within(distance).len());
+        assert_eq!(counts[2], 162);
+        assert!(counts.is_sorted());
+        let near = Opening::replies_within(2);
+        assert!(near.iter().all(|o| Opening::of(&o.position()) == Some(*o)));
+    }
 
     #[test]
     fn the_published_names_mean_the_published_stones() {

@@ -38,7 +38,7 @@ pub(crate) enum Width {
 }
 
 /// Of moves that leave the defender a free stone, this many are kept for each filler.
-const MOVES_PER_FILLER: usize = 4;
+const MOVES_PER_FILLER: usize = 3;
 
 /// Squares that won before score higher. It only orders moves: nothing is concluded from it.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use crate::zone::Stones;
 
 const DEPTH: usize = 7;
 const BRANCHES: usize = 2;
-const LOOKED_AT: usize = 6;
+const LOOKED_AT: usize = 3;
 const NODES: u64 = 40;
 
 /// Moves that win even if the defender answers each with all its blocking stones together.

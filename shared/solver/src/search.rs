@@ -157,7 +157,7 @@ impl<S: Shape> Search<'_, '_, S> {
                 let child_disproof = self.tree.get(child).disproof;
                 self.defend(
                     child,
-                    most_proof.min(second.saturating_add(1 + second / 4)),
+                    most_proof.min(second.saturating_add(1 + second / 8)),
                     most_disproof
                         .saturating_sub(disproof)
                         .saturating_add(child_disproof),
@@ -226,7 +226,7 @@ impl<S: Shape> Search<'_, '_, S> {
                              stones, threats, ..
                          }| AttackMove {
                             stones,
-                            leads_to: LeadsTo::Unseen(2 + 3 * p.saturating_sub(threats)),
+                            leads_to: LeadsTo::Unseen(2 + 100 * p.saturating_sub(threats)),
                         },
                     )
                     .collect();
@@ -412,7 +412,7 @@ impl<S: Shape> Search<'_, '_, S> {
             self.attack(
                 child,
                 most_proof.saturating_sub(proof).saturating_add(child_proof),
-                most_disproof.min(second.saturating_add(1 + second / 4)),
+                most_disproof.min(second.saturating_add(1 + second / 8)),
             );
             self.board.undo_all(stones.len());
         }

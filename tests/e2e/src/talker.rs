@@ -126,7 +126,8 @@ pub fn made_up(push: &v1::Push, rng: &mut SmallRng) -> Outcome {
     if push.job.expect("a job has a name").kind() == v1::JobKind::Engine {
         let r#move = Some(any_move());
         let status = v1::Status::Unclear.into();
-        Outcome::Suggestion(v1::Suggestion { r#move, status })
+        let moves = vec![v1::Suggestion { r#move, status }];
+        Outcome::Suggestions(v1::Suggestions { moves })
     } else {
         // Enough for everybody to have something to do.
         let moves = (0..8).map(|_| any_move()).collect();

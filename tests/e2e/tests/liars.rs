@@ -131,9 +131,11 @@ fn nonsense(rng: &mut SmallRng, job: Option<&v1::Push>) -> Say {
         4 => Say::Hello(v1::Hello::default()),
         kind => {
             let outcome = match kind {
-                5 => Outcome::Suggestion(v1::Suggestion {
-                    r#move: mv(rng),
-                    status: rng.random(),
+                5 => Outcome::Suggestions(v1::Suggestions {
+                    moves: vec![v1::Suggestion {
+                        r#move: mv(rng),
+                        status: rng.random(),
+                    }],
                 }),
                 6 => Outcome::Open(v1::Open {
                     moves: mv(rng).into_iter().collect(),

@@ -12,7 +12,7 @@ use gridproof_solver::Cancel;
 use super::error::AdapterError;
 use super::letters;
 use super::process::{EngineCommand, Input, Process};
-use crate::engine::{Answer, EngineError, check_excluded, check_open};
+use crate::engine::{Answer, EngineError, Suggestion, check_excluded, check_open};
 use crate::status::Status;
 
 /// Another engine that does engine jobs.
@@ -51,7 +51,7 @@ impl JobEngine {
         if excluded.contains(&mv) {
             return Err(AdapterError::Excluded(mv).into());
         }
-        Ok(Answer::Suggest { mv, status })
+        Ok(Answer::Suggest(vec![Suggestion { mv, status }]))
     }
 }
 
