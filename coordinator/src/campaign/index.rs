@@ -148,6 +148,13 @@ impl Index {
         }
     }
 
+    /// Where an opening stands in [`Index::openings`].
+    #[must_use]
+    pub fn place_of(&self, opening: Opening) -> Option<usize> {
+        let name = opening.to_string();
+        self.openings.iter().position(|entry| entry.name == name)
+    }
+
     /// Replaces the file as a whole, so that a kill leaves the old one or the new one.
     pub fn save(&self, folder: &Path) -> Result<(), IndexError> {
         let path = Self::path(folder);

@@ -102,12 +102,13 @@ impl Openings {
         let _logs = logs.start()?;
         std::fs::create_dir_all(self.data.join(CERTIFICATES))?;
         let mut index = Index::open(&self.data, self.attacker)?;
-        if self.only.is_empty() {
-            index.add(&Opening::replies_within(self.within));
+        let chosen = if self.only.is_empty() {
+            Opening::replies_within(self.within)
         } else {
             let named = self.only.iter().filter_map(|o| Opening::of(&o.position()));
-            index.add(&named.collect::<Vec<_>>());
-        }
+            named.collect()
+        };
+        index.add(&chosen);
         let store = DiskStore::open(&self.data.join("store"), Durability::PowerFailure)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
@@ -118,7 +119,7 @@ impl Openings {
             let grid = Grid::start(Arc::new(store), threads, &options, super::end_by_store)?;
             let limit = self.time.map_or(Duration::MAX, Duration::from_secs);
             let ended = tokio::select! {
-                ended = self.one_by_one(grid.shell(), &mut index) => ended,
+                ended = self.one_by_one(grid.shell(), &mut index, &chosen) => ended,
                 () = super::asked_to_leave() => Ok(()),
                 () = tokio::time::sleep(limit) => Ok(()),
             };
@@ -129,15 +130,21 @@ impl Openings {
         output::print(terminal_map(&index).as_bytes())
     }
 
-    async fn one_by_one(&self, shell: &Shell, index: &mut Index) -> Result<(), Failure> {
-        let count = index.openings.len();
-        for place in 0..count {
+    async fn one_by_one(
+        &self,
+        shell: &Shell,
+        index: &mut Index,
+        chosen: &[Opening],
+    ) -> Result<(), Failure> {
+        for (opening, number) in chosen.iter().copied().zip(1..) {
+            let Some(place) = index.place_of(opening) else {
+                continue;
+            };
             let entry = &index.openings[place];
             let left = self.nodes.saturating_sub(entry.effort.nodes);
             if left == 0 || matches!(entry.state, State::Won(_)) {
                 continue;
             }
-            let opening: Opening = entry.name.parse()?;
             let begun = Instant::now();
             let (outcome, spent) = campaign::solve(shell, opening, self.attacker, left).await?;
             let state = match outcome {
@@ -162,8 +169,8 @@ impl Openings {
             entry.effort = entry.effort.and(spent);
             entry.state = state;
             eprintln!(
-                "{:>3} of {count}  {opening:8} {}, {} nodes, {} jobs, {:.1} s",
-                place + 1,
+                "{number:>3} of {}  {opening:8} {}, {} nodes, {} jobs, {:.1} s",
+                chosen.len(),
                 match &entry.state {
                     State::Won(won) => format!("won with {}", won.mv.as_deref().unwrap_or("any")),
                     _ => "not settled".to_owned(),
