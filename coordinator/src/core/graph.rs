@@ -216,25 +216,24 @@ impl Graph {
         while !self.node(at).flags.has(Flags::KNOWN_POSITION) {
             let edge = self.node(at).a_parent.get().map(EdgeId);
             let edge = edge.expect("only given positions have no parent");
-            way.push(edge);
+            way.push((edge, Symmetry::IDENTITY));
             at = self.parent_of(edge);
         }
-        let mut position = self.positions[&at].clone();
-        for &edge in way.iter().rev() {
-            position = self.after(&position, edge);
+        let start = &self.positions[&at];
+        // All in the orientation of the end, so that no position on the way is turned.
+        let mut to_end = Symmetry::IDENTITY;
+        for (edge, symmetry) in &mut way {
+            to_end = self.symmetry_of(*edge, start).then(to_end);
+            *symmetry = to_end;
+        }
+        let mut position = start.transformed(to_end);
+        for &(edge, symmetry) in way.iter().rev() {
+            let turned = |square| symmetry.apply(start.rules(), square);
+            let mv = self.move_of(edge).map(turned);
+            let played = position.play(&mv);
+            played.expect("moves are checked when they come in");
         }
         position
-    }
-
-    /// The child's canonical position, from the parent's.
-    pub(super) fn after(&self, parent: &Position, edge: EdgeId) -> Position {
-        let after = parent.after(&self.move_of(edge));
-        let symmetry = self.symmetry_of(edge, parent);
-        if symmetry == Symmetry::IDENTITY {
-            after
-        } else {
-            after.transformed(symmetry)
-        }
     }
 
     /// Memory that nodes and edges take, spare room included.

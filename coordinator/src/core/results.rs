@@ -227,7 +227,6 @@ impl Core {
 
     fn settled_fact(&self, settled: &Settled) -> Result<Fact, Nonsense> {
         let id = settled.node;
-        let position = self.graph.position(id);
         let attacker = self.graph.attacker(id);
         let children: Vec<_> = self.graph.children(id).collect();
         let index_of = |edge| children.iter().position(|&other| other == edge);
@@ -245,13 +244,17 @@ impl Core {
         // others: it will settle them itself.
         let is_verified = self.graph.node(id).flags.has(Flags::VERIFIED);
         let mut needed = Vec::new();
-        for mv in settled.needed.iter().filter(|_| is_verified) {
-            let known = self.graph.child_by_move(id, mv);
-            let is_live = known.is_some_and(|edge| self.graph.edge(edge).state == EdgeState::Live);
-            match reply(&position, mv, attacker)? {
-                Reply::EndsTheGame => return Err(Nonsense::EndsTheGame),
-                Reply::Leads(child) if !is_live => needed.push(child),
-                Reply::Leads(_) => {}
+        if is_verified && !settled.needed.is_empty() {
+            let position = self.graph.position(id);
+            for mv in &settled.needed {
+                let known = self.graph.child_by_move(id, mv);
+                let is_live =
+                    known.is_some_and(|edge| self.graph.edge(edge).state == EdgeState::Live);
+                match reply(&position, mv, attacker)? {
+                    Reply::EndsTheGame => return Err(Nonsense::EndsTheGame),
+                    Reply::Leads(child) if !is_live => needed.push(child),
+                    Reply::Leads(_) => {}
+                }
             }
         }
         let waits = !needed.is_empty()

@@ -306,10 +306,12 @@ impl Position {
     /// that leads there. Equal for all positions that turn or mirror into each other.
     #[must_use]
     pub fn canonical(&self) -> (Self, Symmetry) {
-        Symmetry::all(&self.rules)
-            .map(|symmetry| (self.transformed(symmetry), symmetry))
-            .min_by_key(|(image, symmetry)| (image.stones, *symmetry))
-            .expect("every board has the identity")
+        let images = Symmetry::all(&self.rules).map(|symmetry| {
+            let image = |stones| symmetry.apply_to_set(&self.rules, stones);
+            (self.stones.each_ref().map(image), symmetry)
+        });
+        let (_, symmetry) = images.min().expect("every board has the identity");
+        (self.transformed(symmetry), symmetry)
     }
 
     fn put(&mut self, colour: Colour, square: Square) {

@@ -70,6 +70,24 @@ impl SquareSet {
             .all(|(row, mask)| row & !mask == 0)
     }
 
+    /// Columns and rows change places.
+    pub(crate) fn transposed(&self) -> Self {
+        let swapped = |square: Square| Square::new(square.row(), square.column());
+        self.iter().map(swapped).collect()
+    }
+
+    /// The first of so many columns becomes the last.
+    pub(crate) fn with_columns_flipped(&self, columns: u8) -> Self {
+        let beyond = u32::from(STRIDE) - u32::from(columns);
+        Self(self.0.map(|row| row.reverse_bits() >> beyond))
+    }
+
+    /// The first of so many rows becomes the last.
+    pub(crate) fn with_rows_flipped(mut self, rows: u8) -> Self {
+        self.0[..usize::from(rows)].reverse();
+        self
+    }
+
     /// Squares in order: bottom row first, left to right.
     pub fn iter(&self) -> impl Iterator<Item = Square> + '_ {
         self.0.iter().zip(0u8..).flat_map(|(&bits, row)| {

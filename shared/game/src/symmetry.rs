@@ -44,7 +44,30 @@ impl Symmetry {
 
     #[must_use]
     pub fn apply_to_set(self, rules: &Rules, set: &SquareSet) -> SquareSet {
-        set.iter().map(|square| self.apply(rules, square)).collect()
+        let mut image = *set;
+        if self.0 & SWAP != 0 {
+            image = image.transposed();
+        }
+        if self.0 & FLIP_COLUMNS != 0 {
+            image = image.with_columns_flipped(rules.columns());
+        }
+        if self.0 & FLIP_ROWS != 0 {
+            image = image.with_rows_flipped(rules.rows());
+        }
+        image
+    }
+
+    /// This symmetry, and after it another.
+    #[must_use]
+    pub const fn then(self, next: Self) -> Self {
+        let flips = self.0 & (FLIP_COLUMNS | FLIP_ROWS);
+        // A swap that comes after a flip of columns makes a flip of rows of it.
+        let flips = if next.0 & SWAP == 0 {
+            flips
+        } else {
+            (flips & FLIP_COLUMNS) << 1 | (flips & FLIP_ROWS) >> 1
+        };
+        Self(self.0 & SWAP ^ flips ^ next.0)
     }
 
     /// The symmetry that undoes this one.
@@ -89,6 +112,23 @@ mod tests {
                 images.push(image);
             }
             assert_eq!(images.len(), count);
+        }
+    }
+
+    #[test]
+    fn two_symmetries_one_after_the_other_are_one_and_sets_go_where_squares_go() {
+        for (m, n) in [(5, 5), (5, 4), (32, 32)] {
+            let rules = Rules::new(m, n, 4, 2, 1).unwrap();
+            let some: SquareSet = rules.squares().step_by(3).collect();
+            for first in Symmetry::all(&rules) {
+                let image: SquareSet = some.iter().map(|s| first.apply(&rules, s)).collect();
+                assert_eq!(first.apply_to_set(&rules, &some), image);
+                for next in Symmetry::all(&rules) {
+                    let both = |s| next.apply(&rules, first.apply(&rules, s));
+                    let one = |s| first.then(next).apply(&rules, s);
+                    assert!(rules.squares().all(|s| both(s) == one(s)));
+                }
+            }
         }
     }
 }
