@@ -16,6 +16,7 @@ mod prove;
 mod report;
 mod serve;
 mod show;
+mod simulate;
 mod solve;
 mod store;
 mod threats;
@@ -54,6 +55,7 @@ enum Command {
     Play(play::Play),
     Match(match_::MatchGames),
     Report(report::Report),
+    Simulate(simulate::Simulate),
     Token(token::Tokens),
     Cert(cert::Certificates),
 }
@@ -78,6 +80,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Play(play) => play.run(),
         Command::Match(games) => games.run(),
         Command::Report(report) => report.run(),
+        Command::Simulate(simulate) => simulate.run(),
         Command::Token(tokens) => tokens.run(),
         Command::Cert(certificates) => certificates.run(),
     };

@@ -3,10 +3,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use gridproof::core::{JobKind, Policy};
+use gridproof::core::{JobKind, Level, Policy};
 use gridproof::simulate::{
-    Grid, Recorded, Recorder, Settings, Shape, Synthetic, Tape, Watch, Weather, compare, heading,
-    plot, row, run_seed,
+    Grid, Recorded, Recorder, Settings, Shape, Synthetic, Tape, Terms, Watch, Weather, compare,
+    heading, plot, row, run_seed,
 };
 use gridproof_game::{Colour, PositionInput};
 
@@ -72,7 +72,7 @@ impl Compare {
             None => Tape::bundled(),
         };
         let settings = Settings {
-            speed: tape.speed,
+            speed: tape.terms.speed,
             latency: self.latency,
             speed_spread: self.spread,
             seed: self.seed,
@@ -91,22 +91,19 @@ impl Compare {
         println!("{title}");
         println!("{}", heading());
         let show = |trial: &_| println!("{}", row(trial));
-        let trials = match self.synthetic {
-            None => compare(
-                || Recorded::new(&tape),
-                &settings,
-                &self.policies,
-                &self.workers,
-                show,
-            )?,
-            Some(turns) => {
-                let shape = Shape::with_costs_of(&tape, turns);
-                let world = || Synthetic::new(self.seed, shape.clone());
-                compare(world, &settings, &self.policies, &self.workers, show)?
+        let shape = self
+            .synthetic
+            .map(|turns| Shape::with_costs_of(&tape, turns));
+        let run = |settings: &Settings| match &shape {
+            None => Grid::new(&mut Recorded::new(&tape), settings).run(),
+            Some(shape) => {
+                let mut world = Synthetic::new(self.seed, shape.clone());
+                Grid::new(&mut world, settings).run()
             }
         };
+        let trials = compare(&settings, &self.policies, &self.workers, run, show)?;
         if let Some(path) = &self.svg {
-            output::write_to(path, &plot(&title, &trials))?;
+            output::write_to(path, plot(&title, &trials).as_bytes())?;
         }
         Ok(())
     }
@@ -161,8 +158,11 @@ struct Record {
     /// Who attacks: black or white; the side that the position's opening is for if not given
     #[arg(long, default_value = "black")]
     attacker: String,
-    /// Numbers of virtual workers to search with, one search after the other
-    #[arg(long, value_delimiter = ',', default_values_t = [1, 64])]
+    /// Policies to search with, one search after the other
+    #[arg(long, value_delimiter = ',', default_values_t = [Policy::default()])]
+    policies: Vec<Policy>,
+    /// Numbers of virtual workers to search with
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64])]
     workers: Vec<usize>,
     /// Solver nodes of an engine's first job
     #[arg(long, default_value_t = 20_000)]
@@ -170,6 +170,9 @@ struct Record {
     /// Solver nodes of a verifier's first job
     #[arg(long, default_value_t = 100_000)]
     verifier: u64,
+    /// How often a node's budget may double
+    #[arg(long, default_value_t = 8)]
+    highest: u8,
     /// Solver nodes a second of a virtual worker
     #[arg(long, default_value_t = 300_000)]
     speed: u64,
@@ -186,35 +189,37 @@ impl Record {
             "white" => Colour::White,
             other => return Err(format!("\"{other}\" attacks nobody: say black or white").into()),
         };
+        let terms = Terms {
+            speed: self.speed,
+            engine: self.engine,
+            verifier: self.verifier,
+            highest: Level(self.highest),
+        };
+        let name = self.out.file_stem().unwrap_or_default().to_string_lossy();
         let mut tape = match File::open(&self.out) {
             Ok(file) => Tape::read(file)?,
-            Err(_) => {
-                let name = self.out.file_stem().unwrap_or_default().to_string_lossy();
-                Tape::new(&name, game.position(), attacker, self.speed)
-            }
+            Err(_) => Tape::new(&name, game.position(), attacker, terms),
         };
-        tape.engine = self.engine;
-        tape.verifier = self.verifier;
-        let mut recorder = Recorder::new(tape);
-        for &workers in &self.workers {
-            let settings = Settings {
-                workers,
-                speed: recorder.tape().speed,
-                options: recorder.tape().options(),
-                patience: Duration::from_secs_f64(self.hours * 3_600.0),
-                ..Settings::default()
-            };
-            match Grid::new(&mut recorder, &settings).run() {
-                Ok(report) => println!(
-                    "{workers} workers: {:?} after {:.1} s of virtual time, {} jobs",
-                    report.verdict,
-                    report.time.as_secs_f64(),
-                    report.stats.answers
-                ),
-                Err(error) => println!("{workers} workers: {error}"),
-            }
-            recorder.tape().write(File::create(&self.out)?)?;
+        if tape.terms != terms || *tape.root != *game.position() {
+            return Err("the file holds another search: choose another, or the same terms".into());
         }
+        tape.name = name.into_owned();
+        let settings = Settings {
+            speed: terms.speed,
+            options: tape.options(),
+            patience: Duration::from_secs_f64(self.hours * 3_600.0),
+            ..Settings::default()
+        };
+        let mut recorder = Recorder::new(tape);
+        println!("{}", heading());
+        let run = |settings: &Settings| {
+            recorder.rewind();
+            Grid::new(&mut recorder, settings).run()
+        };
+        let show = |trial: &_| println!("{}", row(trial));
+        let done = compare(&settings, &self.policies, &self.workers, run, show);
+        recorder.tape().write(File::create(&self.out)?)?;
+        done?;
         let tape = recorder.tape();
         for kind in JobKind::ALL {
             let costs = tape.costs(kind);

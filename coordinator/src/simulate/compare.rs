@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::grid::{Grid, Report, SimulationError};
+use super::grid::{Report, SimulationError};
+use super::recorded::Guesses;
 use super::settings::Settings;
-use super::world::World;
 use crate::core::{Policy, Verdict, Waste};
 
 /// One simulation among others of the same search.
@@ -24,28 +24,27 @@ impl Trial {
     }
 }
 
-/// Simulates a search with every policy on every number of workers, and on one.
-pub fn compare<W: World>(
-    mut world: impl FnMut() -> W,
+/// Simulates a search with every policy on every number of workers, and on one. `run` does one
+/// simulation.
+pub fn compare(
     settings: &Settings,
     policies: &[Policy],
     workers: &[usize],
+    mut run: impl FnMut(&Settings) -> Result<Report, SimulationError>,
     mut done: impl FnMut(&Trial),
 ) -> Result<Vec<Trial>, SimulationError> {
     let mut trials = Vec::new();
     for &policy in policies {
-        let mut run = |workers: usize| {
-            let mut settings = settings.clone();
-            settings.options.policy = policy;
-            settings.workers = workers;
-            Grid::new(&mut world(), &settings).run()
-        };
-        let alone = run(1)?;
+        let mut settings = settings.clone();
+        settings.options.policy = policy;
+        settings.workers = 1;
+        let alone = run(&settings)?;
         for &count in workers {
+            settings.workers = count;
             let report = if count == 1 {
                 alone.clone()
             } else {
-                run(count)?
+                run(&settings)?
             };
             let speed_up = alone.time.as_secs_f64() / report.time.as_secs_f64().max(0.001);
             let trial = Trial {
@@ -64,8 +63,8 @@ pub fn compare<W: World>(
 #[must_use]
 pub fn heading() -> String {
     let mut line = format!(
-        "{:<18} {:>7} {:>10} {:>8} {:>6} {:>6} {:>8} {:>6}",
-        "policy", "workers", "time", "speed-up", "eff.", "busy", "jobs", "waste"
+        "{:<18} {:>7} {:>10} {:>8} {:>6} {:>6} {:>8} {:>7} {:>6}",
+        "policy", "workers", "time", "speed-up", "eff.", "busy", "jobs", "guessed", "waste"
     );
     let _ = write!(line, "  waste by reason");
     line
@@ -80,19 +79,21 @@ pub fn row(trial: &Trial) -> String {
         stats,
         utilisation,
         verdict,
+        guesses: Guesses { jobs, settlements },
         ..
     } = &trial.report;
     let wasted: Duration = stats.wasted.values().map(|wasted| wasted.time).sum();
     let all = (stats.useful + wasted).as_secs_f64().max(f64::MIN_POSITIVE);
     let percent = |time: Duration| 100.0 * time.as_secs_f64() / all;
     let mut line = format!(
-        "{:<18} {workers:>7} {:>10} {:>8.2} {:>5.0}% {:>5.0}% {:>8} {:>5.1}%",
+        "{:<18} {workers:>7} {:>10} {:>8.2} {:>5.0}% {:>5.0}% {:>8} {:>7} {:>5.1}%",
         trial.policy,
         short(*time),
         trial.speed_up,
         100.0 * trial.efficiency(),
         100.0 * utilisation,
         stats.answers,
+        jobs + settlements,
         percent(wasted),
     );
     line.push_str("  ");

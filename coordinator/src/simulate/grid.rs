@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use std::time::Duration;
 
 use super::dice::Dice;
+use super::recorded::Guesses;
 use super::settings::Settings;
 use super::worker::{Fault, Happening, LinkState, VirtualJob, VirtualWorker};
 use super::world::World;
@@ -59,6 +60,7 @@ pub struct Report {
     pub utilisation: f64,
     /// How many workers were busy, sampled over time.
     pub curve: Vec<(Time, u64)>,
+    pub guesses: Guesses,
 }
 
 /// Why a simulation did not come to its end.
@@ -168,6 +170,7 @@ impl<'a, W: World> Grid<'a, W> {
             events: self.events,
             utilisation: self.busy_time.as_secs_f64() / there.max(f64::MIN_POSITIVE),
             curve: self.curve,
+            guesses: self.world.guesses(),
         })
     }
 
@@ -275,6 +278,7 @@ impl<'a, W: World> Grid<'a, W> {
             self.ban(index);
             return;
         }
+        self.world.delivered(&asked, &run.outcome);
         let event = Event::Finished {
             from,
             outcome: run.outcome,

@@ -12,10 +12,11 @@ use gridproof_solver::{
     Budget, Findings, KnownReply, Progress, Settled, Solver, Verdict, VerifierOptions,
 };
 
-use super::tape::Tape;
+use super::recorded::settlement;
+use super::tape::{Moment, Still, Tape};
 use super::world::{Run, Settlement, World};
 use crate::core::{
-    ChildView, Found, How, Job, JobKind, NodeKey, NodeView, Outcome, ReplyState, Status, Suggestion,
+    ChildView, Found, How, Job, JobKind, Level, NodeKey, NodeView, Outcome, Status, Suggestion,
 };
 
 /// A world that solves what it is asked, and writes it on a tape.
@@ -24,17 +25,25 @@ pub struct Recorder {
     tape: Tape,
     solver: Solver,
     proofs: BTreeMap<NodeKey, Arc<Proof>>,
-    /// Replies that verifiers answered themselves.
-    answers: BTreeMap<NodeKey, Vec<KnownReply>>,
-    /// Replies whose consequences are on the tape.
-    settled: BTreeMap<NodeKey, Vec<Move>>,
+    /// Replies that verifiers answered themselves, once they have told.
+    answers: BTreeMap<NodeKey, Answers>,
+    /// What verifiers will tell when they come to their end.
+    untold: BTreeMap<(NodeKey, Level), Vec<KnownReply>>,
+}
+
+#[derive(Debug, Default)]
+struct Answers {
+    /// By how many verifiers.
+    told: u16,
+    replies: Vec<KnownReply>,
 }
 
 /// As workers do it: a budget decides both how long a verifier goes on and how hard it tries.
 const REPLIES_PER_BUDGET: u64 = 20;
 
 impl Recorder {
-    /// Goes on with a tape. Proofs are not on it, so jobs that won are run again when asked.
+    /// Goes on with a tape. Proofs are not on it, so jobs that proved something are run again
+    /// when asked.
     #[must_use]
     pub fn new(tape: Tape) -> Self {
         let rules = *tape.root.rules();
@@ -43,13 +52,18 @@ impl Recorder {
             solver: Solver::new(rules),
             proofs: BTreeMap::new(),
             answers: BTreeMap::new(),
-            settled: BTreeMap::new(),
+            untold: BTreeMap::new(),
         }
     }
 
     #[must_use]
     pub fn tape(&self) -> &Tape {
         &self.tape
+    }
+
+    /// Starts another search over the same jobs.
+    pub fn rewind(&mut self) {
+        self.answers.clear();
     }
 
     fn solve(&mut self, job: &Job) -> Run {
@@ -99,7 +113,7 @@ impl Recorder {
             nodes_per_reply: job.budget / REPLIES_PER_BUDGET,
             ..VerifierOptions::default()
         };
-        let known = self.answers.get(&key).cloned().unwrap_or_default();
+        let known = self.replies_of(key);
         let verified = self
             .solver
             .verify(&job.position, options, &known, &mut budget, &mut found);
@@ -113,7 +127,7 @@ impl Recorder {
                 }
                 Verdict::DefenderHolds => Outcome::Refuted,
                 Verdict::Open(moves) => {
-                    self.answers.insert(key, done.answered);
+                    self.untold.insert((key, job.level), done.answered);
                     Outcome::Open(moves)
                 }
             },
@@ -125,6 +139,11 @@ impl Recorder {
         }
     }
 
+    fn replies_of(&self, key: NodeKey) -> Vec<KnownReply> {
+        let answers = self.answers.get(&key);
+        answers.map_or_else(Vec::new, |answers| answers.replies.clone())
+    }
+
     fn known_replies(
         &self,
         position: &Position,
@@ -132,7 +151,7 @@ impl Recorder {
         children: &[ChildView],
     ) -> Vec<KnownReply> {
         let key = NodeKey::of_canonical(position, attacker);
-        let mut known = self.answers.get(&key).cloned().unwrap_or_default();
+        let mut known = self.replies_of(key);
         for child in children.iter().filter(|child| child.numbers.is_proved()) {
             if known.iter().any(|reply| reply.mv == child.mv) {
                 continue;
@@ -160,8 +179,13 @@ impl World for Recorder {
     fn run(&mut self, job: &Job) -> Run {
         let key = job.name.key;
         let taped = self.tape.find(job);
+        let is_solved = taped.as_ref().is_some_and(|run| match run.outcome {
+            Outcome::Won => self.proofs.contains_key(&key),
+            Outcome::Open(_) => self.untold.contains_key(&(key, job.level)),
+            _ => true,
+        });
         match taped {
-            Some(run) if run.outcome != Outcome::Won || self.proofs.contains_key(&key) => run,
+            Some(run) if is_solved => run,
             taped => {
                 let run = self.solve(job);
                 if taped.is_none() {
@@ -169,6 +193,17 @@ impl World for Recorder {
                 }
                 run
             }
+        }
+    }
+
+    fn delivered(&mut self, job: &Job, outcome: &Outcome) {
+        let key = job.name.key;
+        if matches!(outcome, Outcome::Open(_))
+            && let Some(replies) = self.untold.get(&(key, job.level))
+        {
+            let answers = self.answers.entry(key).or_default();
+            answers.told += 1;
+            answers.replies.clone_from(replies);
         }
     }
 
@@ -180,36 +215,18 @@ impl World for Recorder {
     ) -> Settlement {
         let key = NodeKey::of_canonical(position, attacker);
         let known = self.known_replies(position, attacker, children);
-        let mut settlement = Settlement::default();
-        match self.solver.settle(position, &known) {
+        let still = match self.solver.settle(position, &known) {
             Ok(Verdict::Proved(win)) => {
                 self.proofs.insert(key, Arc::new(win.proof));
-                settlement.closed = true;
-                let open = children.iter().filter(|child| is_open(child));
-                settlement.excused = open.map(|child| child.mv.clone()).collect();
+                Still::Nothing
             }
-            Ok(Verdict::Open(needed)) => {
-                let contains_needed = |mv: &Move| {
-                    let mut needed = needed.iter();
-                    needed.any(|open| open.stones().iter().all(|stone| mv.contains(*stone)))
-                };
-                let open = children.iter().filter(|child| is_open(child));
-                settlement.excused = open
-                    .filter(|child| !contains_needed(&child.mv))
-                    .map(|child| child.mv.clone())
-                    .collect();
-                settlement.needed = needed;
-            }
-            Ok(Verdict::DefenderHolds) | Err(_) => {}
-        }
-        let settled = self.settled.entry(key).or_default();
-        for child in children.iter().filter(|child| child.numbers.is_proved()) {
-            if !settled.contains(&child.mv) {
-                settled.push(child.mv.clone());
-                self.tape.record_replies(key, &child.mv, &settlement);
-            }
-        }
-        settlement
+            Ok(Verdict::Open(needed)) => Still::Needed(needed),
+            Ok(Verdict::DefenderHolds) | Err(_) => Still::Silence,
+        };
+        let verified = self.answers.get(&key).map_or(0, |answers| answers.told);
+        let when = Moment::of(verified, children);
+        self.tape.record_still(key, when, &still);
+        settlement(still, children)
     }
 
     fn proved(&mut self, node: &NodeView, position: &Position, how: &How) {
@@ -236,10 +253,6 @@ impl World for Recorder {
     fn is_refuted(&mut self, _: &Job) -> bool {
         true
     }
-}
-
-fn is_open(child: &ChildView) -> bool {
-    child.state == ReplyState::Live && !child.numbers.is_proved()
 }
 
 #[derive(Debug)]

@@ -7,10 +7,10 @@ use std::io::{self, Read, Write};
 use gridproof_game::{Colour, Move, Position};
 use serde::{Deserialize, Serialize};
 
-use super::world::{Run, Settlement, World};
+use super::world::Run;
 use crate::core::{
-    Budgets, ChildView, Found, Job, JobKind, Level, NodeKey, Options, Outcome, ReplyState, Status,
-    Suggestion, stored,
+    Budgets, ChildView, Found, Job, JobKind, Level, NodeKey, Options, Outcome, Status, Suggestion,
+    stored,
 };
 
 /// A recorded search.
@@ -22,14 +22,22 @@ pub struct Tape {
     pub root: Box<Position>,
     #[serde(with = "stored::colour")]
     pub attacker: Colour,
+    pub terms: Terms,
+    jobs: BTreeMap<NodeKey, Vec<TapedJob>>,
+    settlements: BTreeMap<NodeKey, Vec<TapedSettlement>>,
+}
+
+/// What the jobs of a tape were given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms {
     /// Solver nodes a second of a usual machine.
     pub speed: u64,
     /// Solver nodes of an engine's first job.
     pub engine: u64,
     /// Solver nodes of a verifier's first job.
     pub verifier: u64,
-    jobs: BTreeMap<NodeKey, Vec<TapedJob>>,
-    replies: BTreeMap<NodeKey, TapedReplies>,
+    /// The level beyond which budgets do not grow.
+    pub highest: Level,
 }
 
 /// A job and its answer.
@@ -58,16 +66,60 @@ enum TapedOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct TapedMove(#[serde(with = "stored::one_move")] Move);
 
-/// What the proof of a reply meant for the other replies of its node.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct TapedReplies {
-    by: BTreeMap<TapedMove, Consequences>,
+/// What the shell made of a node when just these replies were proved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct TapedSettlement {
+    when: Moment,
+    still: TapedStill,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Consequences {
-    needed: Vec<TapedMove>,
-    excused: Vec<TapedMove>,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum TapedStill {
+    Nothing,
+    Needed(Vec<TapedMove>),
+    Silence,
+}
+
+/// What is known of a defender's node when the shell is asked to settle it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Moment {
+    /// How many verifiers have told what they could settle.
+    verified: u16,
+    /// How many replies are proved.
+    proved: u16,
+    /// Which ones.
+    which: u32,
+}
+
+impl Moment {
+    pub(super) fn of(verified: u16, children: &[ChildView]) -> Self {
+        let mut proved: u16 = 0;
+        let mut which = 0;
+        for child in children.iter().filter(|child| child.numbers.is_proved()) {
+            let stones = child.mv.stones().iter();
+            let mv = stones.fold(u64::from(child.mv.nulls()) + 1, |bits, square| {
+                super::dice::mix(bits << 10 ^ square.index() as u64)
+            });
+            which ^= super::dice::mix(mv) as u32;
+            proved = proved.saturating_add(1);
+        }
+        Self {
+            verified,
+            proved,
+            which,
+        }
+    }
+}
+
+/// What the proofs of some replies leave to do for a defender's node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Still {
+    /// Its proof is complete.
+    Nothing,
+    /// These replies, null, semi-null or full, must be answered.
+    Needed(Vec<Move>),
+    /// The shell has nothing to say.
+    Silence,
 }
 
 /// Why a file is no tape.
@@ -76,24 +128,21 @@ pub enum TapeError {
     #[error("the job tree cannot be read: {0}")]
     Io(#[from] io::Error),
     #[error(
-        "this is no job tree, or it is damaged ({0}): record it again with `gridproof simulate --record`"
+        "this is no job tree, or it is damaged or of another version ({0}): record it again with `gridproof simulate record`"
     )]
     Damaged(#[from] postcard::Error),
 }
 
 impl Tape {
     #[must_use]
-    pub fn new(name: &str, root: &Position, attacker: Colour, speed: u64) -> Self {
-        let budgets = Budgets::default();
+    pub fn new(name: &str, root: &Position, attacker: Colour, terms: Terms) -> Self {
         Self {
             name: name.to_owned(),
             root: Box::new(root.clone()),
             attacker,
-            speed,
-            engine: budgets.engine,
-            verifier: budgets.verifier,
+            terms,
             jobs: BTreeMap::new(),
-            replies: BTreeMap::new(),
+            settlements: BTreeMap::new(),
         }
     }
 
@@ -122,10 +171,15 @@ impl Tape {
     /// Options of the core as the tape was recorded with.
     #[must_use]
     pub fn options(&self) -> Options {
-        let mut options = Options::default();
-        options.budgets.engine = self.engine;
-        options.budgets.verifier = self.verifier;
-        options
+        Options {
+            budgets: Budgets {
+                engine: self.terms.engine,
+                verifier: self.terms.verifier,
+                highest: self.terms.highest,
+                ..Budgets::default()
+            },
+            ..Options::default()
+        }
     }
 
     #[must_use]
@@ -161,20 +215,27 @@ impl Tape {
         self.jobs.entry(job.name.key).or_default().push(taped);
     }
 
-    pub(super) fn record_replies(&mut self, node: NodeKey, by: &Move, settlement: &Settlement) {
-        let replies = self.replies.entry(node).or_default();
-        let consequences = replies.by.entry(TapedMove(by.clone())).or_default();
-        let lists = [
-            (&mut consequences.needed, &settlement.needed),
-            (&mut consequences.excused, &settlement.excused),
-        ];
-        for (list, more) in lists {
-            for mv in more {
-                let mv = TapedMove(mv.clone());
-                if !list.contains(&mv) {
-                    list.push(mv);
-                }
-            }
+    /// What was left to do at just this moment.
+    pub(super) fn find_still(&self, node: NodeKey, when: Moment) -> Option<Still> {
+        let known = self.settlements.get(&node)?;
+        let taped = known.iter().find(|taped| taped.when == when)?;
+        Some(taped.still.play())
+    }
+
+    /// What was left to do at the latest moment on the tape that is not later.
+    pub(super) fn find_earlier_still(&self, node: NodeKey, when: Moment) -> Option<Still> {
+        let known = self.settlements.get(&node)?.iter();
+        let earlier =
+            known.filter(|t| t.when.verified <= when.verified && t.when.proved <= when.proved);
+        let taped = earlier.max_by_key(|taped| (taped.when.proved, taped.when.verified))?;
+        Some(taped.still.play())
+    }
+
+    pub(super) fn record_still(&mut self, node: NodeKey, when: Moment, still: &Still) {
+        if self.find_still(node, when).is_none() {
+            let still = TapedStill::of(still);
+            let settlements = self.settlements.entry(node).or_default();
+            settlements.push(TapedSettlement { when, still });
         }
     }
 }
@@ -186,9 +247,34 @@ fn known(job: &Job) -> u16 {
     }
 }
 
+fn taped(moves: &[Move]) -> Vec<TapedMove> {
+    moves.iter().cloned().map(TapedMove).collect()
+}
+
+fn played(moves: &[TapedMove]) -> Vec<Move> {
+    moves.iter().map(|TapedMove(mv)| mv.clone()).collect()
+}
+
+impl TapedStill {
+    fn of(still: &Still) -> Self {
+        match still {
+            Still::Nothing => Self::Nothing,
+            Still::Needed(moves) => Self::Needed(taped(moves)),
+            Still::Silence => Self::Silence,
+        }
+    }
+
+    fn play(&self) -> Still {
+        match self {
+            Self::Nothing => Still::Nothing,
+            Self::Needed(moves) => Still::Needed(played(moves)),
+            Self::Silence => Still::Silence,
+        }
+    }
+}
+
 impl TapedJob {
     fn of(job: &Job, run: &Run) -> Self {
-        let moves = |moves: &[Move]| moves.iter().cloned().map(TapedMove).collect();
         let outcome = match &run.outcome {
             Outcome::Won => TapedOutcome::Won,
             Outcome::Moves(suggestions) => TapedOutcome::Moves(
@@ -198,7 +284,7 @@ impl TapedJob {
                     .collect(),
             ),
             Outcome::NoMoreMoves => TapedOutcome::NoMoreMoves,
-            Outcome::Open(open) => TapedOutcome::Open(moves(open)),
+            Outcome::Open(open) => TapedOutcome::Open(taped(open)),
             Outcome::Refuted => TapedOutcome::Refuted,
             Outcome::Unknown => TapedOutcome::Unknown,
         };
@@ -229,9 +315,7 @@ impl TapedJob {
                 Outcome::Moves(moves.collect())
             }
             TapedOutcome::NoMoreMoves => Outcome::NoMoreMoves,
-            TapedOutcome::Open(moves) => {
-                Outcome::Open(moves.iter().map(|TapedMove(mv)| mv.clone()).collect())
-            }
+            TapedOutcome::Open(moves) => Outcome::Open(played(moves)),
             TapedOutcome::Refuted => Outcome::Refuted,
             TapedOutcome::Unknown => Outcome::Unknown,
         };
@@ -244,97 +328,5 @@ impl TapedJob {
             spent: self.spent,
             findings: findings.collect(),
         }
-    }
-}
-
-/// A world that plays a tape.
-#[derive(Debug)]
-pub struct Recorded<'a> {
-    tape: &'a Tape,
-    /// Jobs that were asked for and are not on the tape.
-    pub missing: u64,
-}
-
-impl<'a> Recorded<'a> {
-    #[must_use]
-    pub fn new(tape: &'a Tape) -> Self {
-        Self { tape, missing: 0 }
-    }
-}
-
-impl World for Recorded<'_> {
-    fn root(&self) -> (Position, Colour) {
-        (Position::clone(&self.tape.root), self.tape.attacker)
-    }
-
-    /// A job that is not on the tape spends its budget and learns nothing.
-    fn run(&mut self, job: &Job) -> Run {
-        self.tape.find(job).unwrap_or_else(|| {
-            self.missing += 1;
-            Run {
-                outcome: Outcome::Unknown,
-                spent: job.budget,
-                findings: Vec::new(),
-            }
-        })
-    }
-
-    fn settle(
-        &mut self,
-        position: &Position,
-        attacker: Colour,
-        children: &[ChildView],
-    ) -> Settlement {
-        let key = NodeKey::of_canonical(position, attacker);
-        let mut settlement = Settlement::default();
-        let Some(replies) = self.tape.replies.get(&key) else {
-            return settlement;
-        };
-        let is_proved = |mv: &Move| {
-            children
-                .iter()
-                .any(|child| child.mv == *mv && child.numbers.is_proved())
-        };
-        let mut is_complete = true;
-        let proved = children.iter().filter(|child| child.numbers.is_proved());
-        let mut consequences = Vec::new();
-        for child in proved {
-            match replies.by.get(&TapedMove(child.mv.clone())) {
-                Some(known) => consequences.push(known),
-                None => is_complete = false,
-            }
-        }
-        let is_excused =
-            |mv: &TapedMove| consequences.iter().any(|known| known.excused.contains(mv));
-        for child in children {
-            if child.numbers.is_proved() || child.state == ReplyState::Excused {
-                continue;
-            }
-            if is_excused(&TapedMove(child.mv.clone())) {
-                settlement.excused.push(child.mv.clone());
-            } else {
-                is_complete = false;
-            }
-        }
-        for mv in consequences.iter().flat_map(|known| &known.needed) {
-            let is_known = children
-                .iter()
-                .any(|child| child.mv == mv.0 && child.state == ReplyState::Live);
-            if is_proved(&mv.0) || is_known || is_excused(mv) || settlement.needed.contains(&mv.0) {
-                continue;
-            }
-            is_complete = false;
-            settlement.needed.push(mv.0.clone());
-        }
-        settlement.closed = is_complete;
-        settlement
-    }
-
-    fn is_won(&mut self, _: &Job) -> bool {
-        true
-    }
-
-    fn is_refuted(&mut self, _: &Job) -> bool {
-        true
     }
 }

@@ -3,6 +3,7 @@
 use gridproof_game::{Colour, Move, Position};
 
 use super::dice::Dice;
+use super::recorded::Guesses;
 use crate::core::{ChildView, Found, How, Job, NodeView, Outcome};
 
 /// A search whose jobs need no solving: somebody knows their answers.
@@ -25,6 +26,9 @@ pub trait World {
         children: &[ChildView],
     ) -> Settlement;
 
+    /// A job's answer has reached the core.
+    fn delivered(&mut self, _job: &Job, _outcome: &Outcome) {}
+
     /// The core says that a node is proved.
     fn proved(&mut self, _node: &NodeView, _position: &Position, _how: &How) {}
 
@@ -37,6 +41,11 @@ pub trait World {
     /// What a liar might say, if this world knows how to lie.
     fn lie(&mut self, _job: &Job, honest: &Run, _dice: &mut Dice) -> Run {
         honest.clone()
+    }
+
+    /// What it had to guess so far.
+    fn guesses(&self) -> Guesses {
+        Guesses::default()
     }
 
     /// The moves that an operator might give as a hint for an attacker's position.
