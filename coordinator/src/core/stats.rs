@@ -52,6 +52,29 @@ pub enum Nonsense {
 }
 
 impl Nonsense {
+    pub const ALL: [Self; 20] = [
+        Self::UnknownWorker,
+        Self::BannedWorker,
+        Self::StaleConnection,
+        Self::UnknownLease,
+        Self::ForeignLease,
+        Self::Twice,
+        Self::Late,
+        Self::WrongPosition,
+        Self::WrongKind,
+        Self::IllegalMove,
+        Self::KnownMove,
+        Self::EndsTheGame,
+        Self::UnknownNode,
+        Self::UnknownSearch,
+        Self::SearchExists,
+        Self::NothingToSearch,
+        Self::NotAsked,
+        Self::Solved,
+        Self::WrongSide,
+        Self::NoChange,
+    ];
+
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
