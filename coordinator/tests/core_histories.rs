@@ -37,7 +37,9 @@ fn run_all(seeds: impl Iterator<Item = u64>, weather: Weather, watch: Watch) {
         .collect();
     assert!(
         failed.is_empty(),
-        "add these to tests/data/failed_seeds.txt:\n{}",
+        "add these to tests/data/failed_seeds.txt, and see each with \
+         `gridproof simulate faults --every-step --count 1 --seed SEED` \
+         (--fair where nothing went wrong):\n{}",
         failed.join("\n")
     );
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use gridproof::core::{JobKind, Level, Policy};
+use gridproof::default_attacker;
 use gridproof::simulate::{
     Grid, Recorded, Recorder, Settings, Shape, Synthetic, Tape, Terms, Watch, Weather, compare,
     heading, plot, row, run_seed,
@@ -121,6 +122,9 @@ struct FaultSeeds {
     /// Check everything after every event
     #[arg(long)]
     every_step: bool,
+    /// Nothing goes wrong
+    #[arg(long)]
+    fair: bool,
 }
 
 impl FaultSeeds {
@@ -130,9 +134,14 @@ impl FaultSeeds {
         } else {
             Watch::NowAndThen
         };
+        let weather = if self.fair {
+            Weather::Fair
+        } else {
+            Weather::Foul
+        };
         let mut failed = 0;
         for seed in self.seed..self.seed.saturating_add(self.count) {
-            if let Err(error) = run_seed(seed, Weather::Foul, watch) {
+            if let Err(error) = run_seed(seed, weather, watch) {
                 failed += 1;
                 println!("seed {seed}: {error}");
             }
@@ -148,6 +157,9 @@ impl FaultSeeds {
 }
 
 /// Run real jobs on this machine and keep the job tree for simulations
+///
+/// Schedules that are recorded play back nearly to the letter. Small budgets make a small search
+/// into one of many jobs; a speed that is as much smaller makes them take as long as real ones.
 #[derive(Debug, Args)]
 struct Record {
     /// What to search: an opening like TX-H9, or a record
@@ -155,9 +167,9 @@ struct Record {
     /// The file to write; if it exists it is gone on with
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Who attacks: black or white; the side that the position's opening is for if not given
-    #[arg(long, default_value = "black")]
-    attacker: String,
+    /// The side to be proved winning [default: Black in openings, else the side to move]
+    #[arg(long, value_name = "COLOUR", value_parser = super::solve::parse_colour)]
+    attacker: Option<Colour>,
     /// Policies to search with, one search after the other
     #[arg(long, value_delimiter = ',', default_values_t = [Policy::default()])]
     policies: Vec<Policy>,
@@ -184,11 +196,9 @@ struct Record {
 impl Record {
     fn run(&self) -> Result<(), Failure> {
         let game = self.position.read(std::io::stdin())?;
-        let attacker = match self.attacker.to_ascii_lowercase().as_str() {
-            "black" => Colour::Black,
-            "white" => Colour::White,
-            other => return Err(format!("\"{other}\" attacks nobody: say black or white").into()),
-        };
+        let attacker = self
+            .attacker
+            .unwrap_or_else(|| default_attacker(game.position()));
         let terms = Terms {
             speed: self.speed,
             engine: self.engine,
@@ -196,14 +206,17 @@ impl Record {
             highest: Level(self.highest),
         };
         let name = self.out.file_stem().unwrap_or_default().to_string_lossy();
-        let mut tape = match File::open(&self.out) {
+        let tape = match File::open(&self.out) {
             Ok(file) => Tape::read(file)?,
             Err(_) => Tape::new(&name, game.position(), attacker, terms),
         };
-        if tape.terms != terms || *tape.root != *game.position() {
-            return Err("the file holds another search: choose another, or the same terms".into());
+        if tape.terms != terms || *tape.root != *game.position() || tape.attacker != attacker {
+            let file = self.out.display();
+            return Err(format!(
+                "{file} holds another search, or one with other budgets: name another file"
+            )
+            .into());
         }
-        tape.name = name.into_owned();
         let settings = Settings {
             speed: terms.speed,
             options: tape.options(),

@@ -76,6 +76,8 @@ pub enum SimulationError {
     Stuck(Duration, String),
     #[error("the search says {0:?}, and the truth is {1:?}")]
     WrongVerdict(Verdict, Verdict),
+    #[error("a message that makes no sense changed something")]
+    Nonsense,
     #[error("{0} was proved and then was not, and nothing was withdrawn")]
     Unproved(NodeId),
 }
@@ -284,8 +286,9 @@ impl<'a, W: World> Grid<'a, W> {
             outcome: run.outcome,
             spent: run.spent,
         };
-        self.last_message = Some(event.clone());
-        self.tell(event);
+        let handled = self.tell(event.clone());
+        // Said again, what made no sense might make sense.
+        self.last_message = (handled == Handled::Done).then_some(event);
     }
 
     /// The shell has caught a worker lying.
@@ -318,23 +321,31 @@ impl<'a, W: World> Grid<'a, W> {
     }
 
     /// Tells the core and does what it wants, until it wants nothing more.
-    pub(super) fn tell(&mut self, event: Event) {
-        let mut next = Some(event);
-        while let Some(event) = next {
-            let mut effects = Vec::new();
-            self.events += 1;
-            let handled = self.core.handle(self.now, &event, &mut effects);
-            debug_assert!(handled == Handled::Done || effects.is_empty());
-            self.carry_out(effects);
-            let every = self.settings.check_every;
-            if every > 0 && self.events.is_multiple_of(every) && self.broken.is_none() {
-                self.broken = self.check().err();
-            }
-            next = self
-                .questions
-                .pop_front()
-                .map(|(node, round)| self.settled(node, round));
+    pub(super) fn tell(&mut self, event: Event) -> Handled {
+        let handled = self.tell_one(&event);
+        self.answer_questions();
+        handled
+    }
+
+    /// Plays the shell for all that the core has asked.
+    pub(super) fn answer_questions(&mut self) {
+        while let Some((node, round)) = self.questions.pop_front() {
+            let settled = self.settled(node, round);
+            self.tell_one(&settled);
         }
+    }
+
+    fn tell_one(&mut self, event: &Event) -> Handled {
+        let mut effects = Vec::new();
+        self.events += 1;
+        let handled = self.core.handle(self.now, event, &mut effects);
+        debug_assert!(handled == Handled::Done || effects.is_empty());
+        self.carry_out(effects);
+        let every = self.settings.check_every;
+        if every > 0 && self.events.is_multiple_of(every) && self.broken.is_none() {
+            self.broken = self.check().err();
+        }
+        handled
     }
 
     /// Checks all that must hold at every step.

@@ -1,7 +1,8 @@
 //! A world that plays a tape.
 //!
-//! A schedule that was recorded plays back to the letter: the same jobs, the same settlements.
-//! Another schedule may ask what nobody has answered. Then
+//! The first schedule on a tape plays back to the letter: the same jobs, the same settlements.
+//! A later one may have proved the same replies in another way; then the first one's settlement
+//! stands, and the playback may leave the recording. Where it asks what nobody has answered,
 //! - a job that is not on the tape costs what some recorded job of its kind cost, drawn by its
 //!   position, and learns nothing. It never helps the proof, so the time to proof comes out too
 //!   long rather than too short;

@@ -23,8 +23,8 @@ pub struct Tape {
     #[serde(with = "stored::colour")]
     pub attacker: Colour,
     pub terms: Terms,
-    jobs: BTreeMap<NodeKey, Vec<TapedJob>>,
-    settlements: BTreeMap<NodeKey, Vec<TapedSettlement>>,
+    jobs: BTreeMap<TapedKey, Vec<TapedJob>>,
+    settlements: BTreeMap<TapedKey, Vec<TapedSettlement>>,
 }
 
 /// What the jobs of a tape were given.
@@ -38,6 +38,16 @@ pub struct Terms {
     pub verifier: u64,
     /// The level beyond which budgets do not grow.
     pub highest: Level,
+}
+
+/// Half a node's key: enough for one search, and keys are most of a tape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct TapedKey([u8; 8]);
+
+impl TapedKey {
+    fn of(key: NodeKey) -> Self {
+        Self(key.0[0].to_le_bytes())
+    }
 }
 
 /// A job and its answer.
@@ -164,7 +174,7 @@ impl Tape {
     /// The job tree that comes with the program.
     #[must_use]
     pub fn bundled() -> Self {
-        const BYTES: &[u8] = include_bytes!("../../data/job-tree.tape");
+        const BYTES: &[u8] = include_bytes!("../../data/connect623.tape");
         Self::read(BYTES).expect("the program's own job tree is in order")
     }
 
@@ -203,7 +213,7 @@ impl Tape {
 
     pub(super) fn find(&self, job: &Job) -> Option<Run> {
         let known = known(job);
-        let jobs = self.jobs.get(&job.name.key)?;
+        let jobs = self.jobs.get(&TapedKey::of(job.name.key))?;
         let taped = jobs
             .iter()
             .find(|taped| taped.level == job.level && taped.known == known)?;
@@ -212,19 +222,20 @@ impl Tape {
 
     pub(super) fn record(&mut self, job: &Job, run: &Run) {
         let taped = TapedJob::of(job, run);
-        self.jobs.entry(job.name.key).or_default().push(taped);
+        let key = TapedKey::of(job.name.key);
+        self.jobs.entry(key).or_default().push(taped);
     }
 
     /// What was left to do at just this moment.
     pub(super) fn find_still(&self, node: NodeKey, when: Moment) -> Option<Still> {
-        let known = self.settlements.get(&node)?;
+        let known = self.settlements.get(&TapedKey::of(node))?;
         let taped = known.iter().find(|taped| taped.when == when)?;
         Some(taped.still.play())
     }
 
     /// What was left to do at the latest moment on the tape that is not later.
     pub(super) fn find_earlier_still(&self, node: NodeKey, when: Moment) -> Option<Still> {
-        let known = self.settlements.get(&node)?.iter();
+        let known = self.settlements.get(&TapedKey::of(node))?.iter();
         let earlier =
             known.filter(|t| t.when.verified <= when.verified && t.when.proved <= when.proved);
         let taped = earlier.max_by_key(|taped| (taped.when.proved, taped.when.verified))?;
@@ -234,7 +245,7 @@ impl Tape {
     pub(super) fn record_still(&mut self, node: NodeKey, when: Moment, still: &Still) {
         if self.find_still(node, when).is_none() {
             let still = TapedStill::of(still);
-            let settlements = self.settlements.entry(node).or_default();
+            let settlements = self.settlements.entry(TapedKey::of(node)).or_default();
             settlements.push(TapedSettlement { when, still });
         }
     }
