@@ -222,7 +222,7 @@ mod tests {
             4,
             "{map}"
         );
-        assert_eq!(map.matches("White ").count(), 9 + 1);
+        assert_eq!(map.matches("White ").count(), 9, "{map}");
         let svg = svg_map(&index);
         assert!(svg.starts_with("<svg"));
         assert!(svg.contains("TX-H8: not settled"));
