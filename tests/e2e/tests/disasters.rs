@@ -7,7 +7,7 @@ use std::process::{self, Command};
 use gridproof_tests::{Grid, gridproof, worker_program};
 
 /// So small that many jobs are needed.
-const SMALL: [&str; 4] = ["--verifier-budget", "400", "--engine-budget", "4000"];
+const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
 
 fn does(program: &str, words: &[&str]) -> bool {
     let output = Command::new(program).args(words).output();

@@ -4,7 +4,7 @@ use std::fs;
 
 use gridproof_tests::{Grid, solve};
 
-const SMALL: [&str; 4] = ["--verifier-budget", "400", "--engine-budget", "4000"];
+const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
 
 #[test]
 fn a_frozen_worker_holds_nobody_up() {

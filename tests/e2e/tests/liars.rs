@@ -11,7 +11,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, RngCore, SeedableRng};
 use tonic::Code;
 
-const SMALL: [&str; 4] = ["--verifier-budget", "400", "--engine-budget", "4000"];
+const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
 
 /// A certificate that holds, of a position that nobody asked about.
 fn true_but_elsewhere() -> Vec<u8> {

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use gridproof_tests::{Coordinator, Grid, Worker, gridproof, run_to_end, solve, worker_program};
 
 /// So small that many jobs are needed.
-const SMALL: [&str; 4] = ["--verifier-budget", "400", "--engine-budget", "4000"];
+const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
 const WORKERS: [&str; 4] = ["a", "b", "c", "d"];
 
 fn start(grid: &Grid) -> (Coordinator, Vec<Worker>) {
@@ -43,7 +43,7 @@ fn connect623_is_solved_over_tls_and_alone() {
 
 #[test]
 fn an_opening_of_many_jobs_is_solved_over_tls_and_alone() {
-    let budgets = ["--verifier-budget", "1000", "--engine-budget", "10000"];
+    let budgets = ["--verifier-budget", "200", "--engine-budget", "1000"];
     solved_alike("G7-M13", &budgets, 30);
 }
 

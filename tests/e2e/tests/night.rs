@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use gridproof_tests::{Grid, gridproof, run_to_end};
 
-const SMALL: [&str; 4] = ["--verifier-budget", "400", "--engine-budget", "4000"];
+const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
 const OFTEN: [&str; 2] = ["--log-every", "1"];
 
 fn get(address: &str) -> String {

@@ -14,7 +14,7 @@ fn checked(path: &Path) -> Checked {
 }
 
 /// So small that many jobs are needed.
-const SMALL: [&str; 4] = ["--verifier-budget", "400", "--engine-budget", "4000"];
+const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
 
 #[test]
 fn one_process_and_five_come_to_the_same_verdict() {
