@@ -43,7 +43,7 @@ fn connect623_is_solved_over_tls_and_alone() {
 
 #[test]
 fn an_opening_of_many_jobs_is_solved_over_tls_and_alone() {
-    let budgets = ["--verifier-budget", "200", "--engine-budget", "1000"];
+    let budgets = ["--verifier-budget", "400", "--engine-budget", "4000"];
     solved_alike("G7-M13", &budgets, 30);
 }
 
