@@ -8,7 +8,6 @@ mod mutation;
 mod probe;
 mod proof_zone;
 mod search;
-mod search_zones;
 mod solver;
 mod tree;
 mod verifier;

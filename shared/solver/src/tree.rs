@@ -141,6 +141,15 @@ impl Tree {
         }
     }
 
+    /// The move that proves an attack, and where it leads. These are the moves of a proved node.
+    pub(crate) fn proved_move<'a>(&self, moves: &'a [AttackMove]) -> (&'a Stones, NodeId) {
+        let proved = moves.iter().find_map(|mv| match mv.leads_to {
+            LeadsTo::Node(child) if self.get(child).proof == 0 => Some((&mv.stones, child)),
+            _ => None,
+        });
+        proved.expect("a proved attack has a proved move")
+    }
+
     pub(crate) fn get(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
@@ -174,15 +183,7 @@ impl Tree {
                 builder.attack(Move::full(stones.iter().copied()), then)?
             }
             Kind::Attack { moves } => {
-                let (stones, child) = moves
-                    .iter()
-                    .find_map(|mv| match mv.leads_to {
-                        LeadsTo::Node(child) if self.get(child).proof == 0 => {
-                            Some((&mv.stones, child))
-                        }
-                        _ => None,
-                    })
-                    .expect("a proved attack has a proved move");
+                let (stones, child) = self.proved_move(moves);
                 let then = self.write(child, length, builder, written)?;
                 builder.attack(Move::full(stones.iter().copied()), Some(then))?
             }

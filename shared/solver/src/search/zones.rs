@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use gridproof_threats::Shape;
 
-use crate::search::Search;
-use crate::tree::{Kind, LeadsTo, NodeId, Pending, PendingAnswer};
+use super::Search;
+use crate::tree::{Kind, NodeId, Pending, PendingAnswer};
 use crate::zone::{Stones, Zone};
 
 impl<S: Shape> Search<'_, '_, S> {
@@ -27,13 +27,8 @@ impl<S: Shape> Search<'_, '_, S> {
                 zone
             }
             Kind::Attack { moves } => {
-                let proved = moves.iter().find_map(|mv| match mv.leads_to {
-                    LeadsTo::Node(child) if self.tree.get(child).proof == 0 => {
-                        Some((mv.stones.clone(), child))
-                    }
-                    _ => None,
-                });
-                let (stones, child) = proved.expect("a proved attack has a proved move");
+                let (stones, child) = self.tree.proved_move(moves);
+                let stones = stones.clone();
                 self.board.place_all(&stones, self.attacker);
                 let zone = self.zone_of_attack(child, &stones);
                 self.board.undo_all(stones.len());
@@ -50,7 +45,7 @@ impl<S: Shape> Search<'_, '_, S> {
     }
 
     /// The zone before a move that stands on the board and led to a proved node.
-    pub(crate) fn zone_of_attack(&mut self, child: NodeId, stones: &Stones) -> Rc<Zone> {
+    pub(super) fn zone_of_attack(&mut self, child: NodeId, stones: &Stones) -> Rc<Zone> {
         let mut zone = self.zone(child);
         self.tree.get_mut(child).zone = None;
         Rc::make_mut(&mut zone).keep(stones);
@@ -58,7 +53,7 @@ impl<S: Shape> Search<'_, '_, S> {
     }
 
     /// The zone before a move that stands on the board and wins by the rules alone.
-    pub(crate) fn zone_by_rule(&self, stones: &Stones, completes: bool) -> Zone {
+    pub(super) fn zone_by_rule(&self, stones: &Stones, completes: bool) -> Zone {
         let mut zone = if completes {
             Zone::completed(self.board, self.defender())
         } else {
@@ -69,7 +64,7 @@ impl<S: Shape> Search<'_, '_, S> {
     }
 
     /// Makes sure that every proved reply to the board's position has its zone.
-    pub(crate) fn find_zones(&mut self, replies: &[Pending]) {
+    pub(super) fn find_zones(&mut self, replies: &[Pending]) {
         for reply in replies {
             if let PendingAnswer::Node(node) = reply.answer
                 && self.tree.get(node).proof == 0
@@ -83,7 +78,7 @@ impl<S: Shape> Search<'_, '_, S> {
     }
 
     /// The zone of the board's position, all replies to which are settled and have theirs.
-    pub(crate) fn zone_of_defence(&self, replies: &[Pending]) -> Rc<Zone> {
+    pub(super) fn zone_of_defence(&self, replies: &[Pending]) -> Rc<Zone> {
         let p = self.board.shape().stones_per_turn() as usize;
         let zones: Vec<(Rc<Zone>, usize)> = replies
             .iter()

@@ -1,0 +1,246 @@
+//! The defender's nodes of a search.
+//!
+//! They start with the least that blocks every threat. A reply that leaves the defender stones
+//! over is first answered as if he did not place them, and the zone of that answer tells which
+//! ways to place them must be looked at on their own.
+
+use std::rc::Rc;
+
+use gridproof_game::{Square, zobrist};
+use gridproof_threats::{BlockList, Shape};
+
+use super::{Search, order_key};
+use crate::limits::Order;
+use crate::mutation::{Rule, holds};
+use crate::tree::{INFINITE, Kind, Node, NodeId, Number, Pending, PendingAnswer, sum};
+use crate::zone::{Stones, Zone};
+
+impl<S: Shape> Search<'_, '_, S> {
+    /// The node of the board's position with the defender to move, who is known not to
+    /// complete a line at once and to block in these ways.
+    pub(super) fn defend_node(&mut self, order: Order, blocks: &BlockList) -> NodeId {
+        let key = self.node_key(self.defender(), order);
+        let p = self.board.shape().stones_per_turn() as usize;
+        let defender = self.defender();
+        let before = self.tree.len();
+        let numbers = blocks.iter().map(|block| 1 + (p - block.len()) as Number);
+        let proof = numbers.sum::<Number>().max(1);
+        let kind = Kind::Defend {
+            replies: Vec::new(),
+            excused: 0,
+        };
+        let id = self.tree.node(key, || Node {
+            proof,
+            disproof: 1,
+            zone: None,
+            kind,
+            order,
+        });
+        if self.tree.len() > before {
+            let here = self.position_key(self.attacker);
+            let mut replies = Vec::with_capacity(blocks.len());
+            for block in blocks {
+                let order = self.order_of_answer(order, block.len());
+                let key = block.iter().fold(here ^ order_key(order), |key, &stone| {
+                    key ^ zobrist::stone(defender, stone)
+                });
+                let node = self.tree.node(key, || Node::leaf(order));
+                replies.push(Pending {
+                    stones: block.clone(),
+                    answer: PendingAnswer::Node(node),
+                    extended: block.len() == p,
+                });
+            }
+            self.tree.get_mut(id).kind = Kind::Defend {
+                replies,
+                excused: 0,
+            };
+        }
+        id
+    }
+
+    /// Grows the tree under a defender's node until a number reaches its threshold.
+    pub(super) fn defend(&mut self, id: NodeId, most_proof: Number, most_disproof: Number) {
+        loop {
+            if self.refresh_defence(id) {
+                return;
+            }
+            let node = self.tree.get(id);
+            let Kind::Defend { replies, .. } = &node.kind else {
+                unreachable!("the defender is to move")
+            };
+            if node.disproof == 0
+                || node.proof >= most_proof
+                || node.disproof >= most_disproof
+                || self.budget.is_over()
+            {
+                return;
+            }
+            // The reply nearest to being a refutation, and how near the next one is.
+            let mut best: Option<(Number, NodeId, &Stones)> = None;
+            let mut second = INFINITE;
+            for reply in replies {
+                let PendingAnswer::Node(child) = reply.answer else {
+                    continue;
+                };
+                let disproof = self.tree.get(child).disproof;
+                match best {
+                    Some((least, ..)) if disproof >= least => second = second.min(disproof),
+                    _ => {
+                        second = best.map_or(INFINITE, |(least, ..)| least);
+                        best = Some((disproof, child, &reply.stones));
+                    }
+                }
+            }
+            let (_, child, stones) = best.expect("an open node has an open reply");
+            let stones = stones.clone();
+            let child_proof = self.tree.get(child).proof;
+            let proof = node.proof;
+            self.board.place_all(&stones, self.defender());
+            self.attack(
+                child,
+                most_proof.saturating_sub(proof).saturating_add(child_proof),
+                most_disproof.min(second.saturating_add(1 + second / 8)),
+            );
+            self.board.undo_all(stones.len());
+        }
+    }
+
+    /// Brings a defender's node up to date with its replies; those that are proved and leave
+    /// stones over add the replies that their zones do not excuse. True once it is proved.
+    pub(super) fn refresh_defence(&mut self, id: NodeId) -> bool {
+        if self.tree.get(id).proof == 0 {
+            return true;
+        }
+        let Kind::Defend { replies, excused } =
+            std::mem::replace(&mut self.tree.get_mut(id).kind, Kind::Leaf)
+        else {
+            unreachable!("the defender is to move")
+        };
+        let mut replies = replies;
+        self.find_zones(&replies);
+        let order = self.tree.get(id).order;
+        let mut known = excused;
+        loop {
+            let mut next = 0;
+            while let Some(reply) = replies.get(next) {
+                next += 1;
+                if !reply.extended
+                    && let Some(zone) = self.answer_zone(&reply.answer)
+                {
+                    let base = reply.stones.clone();
+                    replies[next - 1].extended = true;
+                    self.extend_reply(order, &base, &zone, &mut replies);
+                }
+            }
+            // New zones may excuse replies that still wait.
+            let zones = replies
+                .iter()
+                .filter(|reply| self.is_proved(&reply.answer))
+                .count();
+            if zones == known {
+                break;
+            }
+            known = zones;
+            for index in 0..replies.len() {
+                if self.answer_zone(&replies[index].answer).is_none()
+                    && let Some((like, zone)) =
+                        self.sibling_that_excuses(&replies[index].stones, &replies)
+                {
+                    replies[index].answer = PendingAnswer::Like(like, Rc::new(zone));
+                }
+            }
+        }
+        let open = replies.iter().filter_map(|reply| match reply.answer {
+            PendingAnswer::Node(node) => Some(self.tree.get(node)),
+            PendingAnswer::Like(..) => None,
+        });
+        let proof = sum(open.clone().map(|node| node.proof));
+        let disproof = open.map(|node| node.disproof).min().unwrap_or(INFINITE);
+        let zone = (proof == 0).then(|| self.zone_of_defence(&replies));
+        let node = self.tree.get_mut(id);
+        node.kind = Kind::Defend {
+            replies,
+            excused: known,
+        };
+        let disproof = if proof == 0 { INFINITE } else { disproof };
+        (node.proof, node.disproof, node.zone) = (proof, disproof, zone);
+        proof == 0
+    }
+
+    fn is_proved(&self, answer: &PendingAnswer) -> bool {
+        matches!(answer, PendingAnswer::Node(node) if self.tree.get(*node).proof == 0)
+    }
+
+    pub(super) fn answer_zone(&self, answer: &PendingAnswer) -> Option<Rc<Zone>> {
+        match answer {
+            PendingAnswer::Node(node) => self.tree.get(*node).zone.clone(),
+            PendingAnswer::Like(_, zone) => Some(Rc::clone(zone)),
+        }
+    }
+
+    /// Adds the replies that place more stones than `base` where its zone minds.
+    fn extend_reply(
+        &mut self,
+        order: Order,
+        base: &Stones,
+        zone: &Zone,
+        replies: &mut Vec<Pending>,
+    ) {
+        if !holds(Rule::Extensions) {
+            return;
+        }
+        let defender = self.defender();
+        let p = self.board.shape().stones_per_turn() as usize;
+        let free = p - base.len();
+        self.board.place_all(base, defender);
+        let mut more = Vec::new();
+        self.options
+            .coverage
+            .needed(self.board, defender, zone, free, |set| more.push(set));
+        self.board.undo_all(base.len());
+        for set in more {
+            let mut stones: Stones = base.iter().chain(&set).copied().collect();
+            stones.sort_unstable();
+            if replies.iter().any(|reply| reply.stones == stones) {
+                continue;
+            }
+            let answer = match self.sibling_that_excuses(&stones, replies) {
+                Some((index, zone)) => PendingAnswer::Like(index, Rc::new(zone)),
+                None => {
+                    let order = self.order_of_answer(order, stones.len());
+                    self.board.place_all(&stones, defender);
+                    let node = self.attack_node(order);
+                    self.board.undo_all(stones.len());
+                    PendingAnswer::Node(node)
+                }
+            };
+            replies.push(Pending {
+                extended: stones.len() == p,
+                stones,
+                answer,
+            });
+        }
+    }
+
+    /// An earlier reply whose proof, replayed, also answers these stones.
+    fn sibling_that_excuses(&self, stones: &[Square], replies: &[Pending]) -> Option<(u32, Zone)> {
+        if !self.options.replay_siblings {
+            return None;
+        }
+        let (shape, geometry) = (self.board.shape(), self.board.geometry());
+        replies.iter().zip(0..).find_map(|(reply, index)| {
+            let PendingAnswer::Node(node) = reply.answer else {
+                return None;
+            };
+            let zone = self.tree.get(node).zone.as_ref()?;
+            let extra: Stones = stones
+                .iter()
+                .copied()
+                .filter(|stone| !reply.stones.contains(stone))
+                .collect();
+            zone.excuses(shape, geometry, &extra)
+                .then(|| (index, zone.with_stones(shape, geometry, &extra)))
+        })
+    }
+}
