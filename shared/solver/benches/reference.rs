@@ -1,14 +1,15 @@
 //! The solver of double threats against a straightforward one, in one run.
 //!
 //! `GRIDPROOF_WINS=proved_wins.csv cargo bench -p gridproof-solver --bench reference`: a file of
-//! won positions, stones in the last column as `"J10,I11,..."`. The other solver deepens step by step and tries every double threat in the
-//! board's order against every way to block it; it knows no zones, makes no proof and remembers
-//! nothing, and gives up after a number of nodes.
+//! won positions, stones in the last column as `"j10,i11,..."`. The other solver deepens step by
+//! step and tries every double threat in the board's order against every way to block it; it
+//! knows no zones, makes no proof and remembers nothing, and gives up after a number of nodes.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gridproof_game::{Colour, Move, Position, Rules, Square};
+use gridproof_game::records::Format;
+use gridproof_game::{Colour, Position, Rules};
 use gridproof_solver::{Budget, Order, Outcome, Solver, SolverOptions};
 use gridproof_threats::{Connect6, Geometry, ThreatBoard};
 
@@ -63,27 +64,14 @@ impl Reference {
     }
 }
 
-fn position(stones: &[Square]) -> Option<Position> {
-    let mut position = Position::start(Rules::CONNECT6);
-    let mut rest = stones;
-    while !rest.is_empty() {
-        let length = position.move_len().min(rest.len());
-        let (now, later) = rest.split_at(length);
-        position.play(&Move::full(now.iter().copied())).ok()?;
-        rest = later;
-    }
-    Some(position)
-}
-
 fn positions(text: &str) -> Vec<Position> {
-    let stones = |line: &str| -> Option<Vec<Square>> {
-        let list = line.rsplit('"').nth(1)?;
-        list.split(',').map(|stone| stone.parse().ok()).collect()
+    let stones = text.lines().filter_map(|line| line.rsplit('"').nth(1));
+    let position = |stones: &str| {
+        let game = Format::Stones.read(stones.as_bytes());
+        let game = game.expect("a list of stones that can be played");
+        game.position().clone()
     };
-    text.lines()
-        .filter_map(stones)
-        .filter_map(|stones| position(&stones))
-        .collect()
+    stones.map(position).collect()
 }
 
 fn main() {
