@@ -5,17 +5,32 @@ use super::worker::{Fault, Happening, LinkState};
 use super::world::World;
 use crate::core::{
     Core, Departure, Event, Generation, JobKind, LeaseId, NodeId, Order, ReplyState, Round,
-    SearchId, Sender, Settled, Status, WorkerId,
+    SearchId, Sender, Settled, Status, Time, WorkerId,
 };
 
 impl<W: World> Grid<'_, W> {
+    /// Decides what goes wrong, and when.
+    pub(super) fn plan_faults(&mut self) {
+        let Some(faults) = self.settings.faults else {
+            return;
+        };
+        if self.workers.len() > 1 && self.dice.percent(faults.liars) {
+            let liar = self.dice.below(self.workers.len() as u64) as usize;
+            self.workers[liar].lies = 10 + self.dice.below(60);
+        }
+        for _ in 0..faults.count {
+            let at = self.dice.below(faults.within);
+            if let Some(&fault) = self.dice.pick(&Fault::ALL) {
+                self.at(Time(at), Happening::Fault(fault));
+            }
+        }
+    }
+
     pub(super) fn fault(&mut self, fault: Fault) -> Result<(), SimulationError> {
         let worker = self.dice.below(self.workers.len() as u64) as usize;
         match fault {
             Fault::Crash => {
-                let jobs = self.workers[worker].jobs.len();
-                self.workers[worker].jobs.clear();
-                self.note_busy_change(-(jobs as i64));
+                self.lose_jobs(worker);
                 self.cut(worker);
             }
             Fault::Break => self.cut(worker),
@@ -58,9 +73,7 @@ impl<W: World> Grid<'_, W> {
             return;
         }
         self.workers[worker].link = LinkState::Down;
-        let jobs = self.workers[worker].jobs.len();
-        self.workers[worker].jobs.clear();
-        self.note_busy_change(-(jobs as i64));
+        self.lose_jobs(worker);
         let (id, generation) = (self.workers[worker].id, self.workers[worker].generation);
         self.tell(Event::Gone {
             worker: id,

@@ -5,6 +5,7 @@
 //! [`Synthetic`] made up with real costs, [`Toy`] made up with a known value. A [`Grid`] drives
 //! the real core with virtual workers over a world, as the shell would with real ones.
 
+mod busy;
 mod compare;
 mod dice;
 mod faults;
@@ -14,9 +15,11 @@ mod record;
 mod recorded;
 mod seeds;
 mod settings;
+mod shell;
 mod synthetic;
 mod tape;
 mod toy;
+mod work;
 mod worker;
 mod world;
 

@@ -55,11 +55,7 @@ impl<'a> Recorded<'a> {
         let key = job.name.key;
         let mut dice = Dice::of(mix(key.0[0]) ^ key.0[1], job.known.len() as u64);
         let spent = dice.pick(&self.costs[&job.name.kind]).copied();
-        Run {
-            outcome: Outcome::Unknown,
-            spent: spent.unwrap_or(job.budget),
-            findings: Vec::new(),
-        }
+        Run::of_end(Outcome::Unknown, spent.unwrap_or(job.budget))
     }
 
     fn guess_still(&mut self, node: NodeKey, when: Moment, children: &[ChildView]) -> Still {

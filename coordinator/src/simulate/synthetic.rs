@@ -7,9 +7,7 @@ use gridproof_game::{Colour, Move, Position, Rules, Square, SquareSet};
 use super::dice::{Dice, mix};
 use super::tape::Tape;
 use super::world::{Run, Settlement, World};
-use crate::core::{
-    ChildView, Found, Job, JobKind, NodeKey, Outcome, ReplyState, Status, Suggestion,
-};
+use crate::core::{ChildView, Job, JobKind, NodeKey, Outcome, ReplyState, Status, Suggestion};
 
 /// What a made-up search looks like.
 #[derive(Clone, Debug)]
@@ -206,21 +204,9 @@ impl World for Synthetic {
             JobKind::Engine => self.suggest(job),
             JobKind::Verifier => self.verify(job),
         };
-        let findings = match &outcome {
-            Outcome::Open(moves) => {
-                let count = moves.len() as u64;
-                let at = |i: usize| spent * (i as u64 + 1) / (count + 1);
-                let found = moves.iter().enumerate();
-                found
-                    .map(|(i, mv)| (at(i), mv.clone(), Found::Open))
-                    .collect()
-            }
-            _ => Vec::new(),
-        };
-        Run {
-            outcome,
-            spent,
-            findings,
+        match outcome {
+            Outcome::Open(moves) => Run::of_open(moves, spent),
+            outcome => Run::of_end(outcome, spent),
         }
     }
 

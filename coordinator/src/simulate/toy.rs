@@ -8,8 +8,7 @@ use gridproof_game::{Colour, Move, Position, Rules, Square, SquareSet};
 use super::dice::{Dice, mix};
 use super::world::{Run, Settlement, World};
 use crate::core::{
-    ChildView, Found, Job, JobKind, Level, NodeKey, Numbers, Outcome, ReplyState, Status,
-    Suggestion,
+    ChildView, Job, JobKind, Level, NodeKey, Numbers, Outcome, ReplyState, Status, Suggestion,
 };
 
 /// A made-up game. What is there to play, who wins at the end and what excuses what is read
@@ -194,11 +193,7 @@ impl World for Toy {
     fn run(&mut self, job: &Job) -> Run {
         let (key, position) = (job.name.key, &job.position);
         let spent = self.spent(key, job.level, job.name.serial);
-        let quick = |outcome| Run {
-            outcome,
-            spent,
-            findings: Vec::new(),
-        };
+        let quick = |outcome| Run::of_end(outcome, spent);
         let fails_at_first = job.level == Level(0) && self.dice(key, 7).percent(15);
         if fails_at_first {
             return quick(Outcome::Unknown);
@@ -228,16 +223,7 @@ impl World for Toy {
                 if dice.percent(20) {
                     open.truncate(1);
                 }
-                let findings = open.iter().enumerate().map(|(i, mv)| {
-                    let at = spent * (i as u64 + 1) / (open.len() as u64 + 1);
-                    (at, mv.clone(), Found::Open)
-                });
-                let findings = findings.collect();
-                Run {
-                    outcome: Outcome::Open(open),
-                    spent,
-                    findings,
-                }
+                Run::of_open(open, spent)
             }
         }
     }

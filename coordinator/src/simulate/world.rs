@@ -64,6 +64,30 @@ pub struct Run {
     pub findings: Vec<(u64, Move, Found)>,
 }
 
+impl Run {
+    /// A verifier's run that finds what stays open at even steps on its way.
+    pub(super) fn of_open(moves: Vec<Move>, spent: u64) -> Self {
+        let step = |number: u64| spent * number / (moves.len() as u64 + 1);
+        let found = moves.iter().zip(1..);
+        Self {
+            findings: found
+                .map(|(mv, number)| (step(number), mv.clone(), Found::Open))
+                .collect(),
+            outcome: Outcome::Open(moves),
+            spent,
+        }
+    }
+
+    /// A run that tells nothing before its end.
+    pub(super) const fn of_end(outcome: Outcome, spent: u64) -> Self {
+        Self {
+            outcome,
+            spent,
+            findings: Vec::new(),
+        }
+    }
+}
+
 /// As in [`Settled`](crate::core::Settled).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settlement {
