@@ -45,10 +45,6 @@ pub(crate) enum SearchError {
     Certificate(#[from] WriteError),
 }
 
-/// A share of the budget for each reply, such that a job's budget decides both how long it
-/// goes on and how hard it tries.
-const REPLIES_PER_BUDGET: u64 = 20;
-
 impl Searchers {
     pub(crate) fn run(
         &mut self,
@@ -122,10 +118,7 @@ fn verify(
     found: &mut dyn FnMut(Move),
 ) -> Result<Outcome, SearchError> {
     let rules = job.position.rules();
-    let options = VerifierOptions {
-        nodes_per_reply: job.budget / REPLIES_PER_BUDGET,
-        ..VerifierOptions::default()
-    };
+    let options = VerifierOptions::for_budget(job.budget);
     let mut findings = Told {
         meter: &job.meter,
         found,

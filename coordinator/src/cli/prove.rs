@@ -108,6 +108,7 @@ impl Task {
 
 fn verifier_options(effort: Effort, solver: SolverOptions) -> VerifierOptions {
     let published = effort.coverage != Coverage::Segment;
+    let usual = VerifierOptions::for_budget(effort.nodes);
     VerifierOptions {
         coverage: effort.coverage,
         // The method of 2005 knows double threats only.
@@ -116,11 +117,11 @@ fn verifier_options(effort: Effort, solver: SolverOptions) -> VerifierOptions {
         } else {
             effort.order.clamp(2, 3) - 1
         }),
-        nodes_per_reply: (effort.nodes / 20).max(1_000),
-        find_all_open: true,
+        nodes_per_reply: usual.nodes_per_reply.max(1_000),
         solver: SolverOptions {
             replay_siblings: !published,
             ..solver
         },
+        ..usual
     }
 }

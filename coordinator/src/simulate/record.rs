@@ -38,9 +38,6 @@ struct Answers {
     replies: Vec<KnownReply>,
 }
 
-/// As workers do it: a budget decides both how long a verifier goes on and how hard it tries.
-const REPLIES_PER_BUDGET: u64 = 20;
-
 impl Recorder {
     /// Goes on with a tape. Proofs are not on it, so jobs that proved something are run again
     /// when asked.
@@ -93,11 +90,7 @@ impl Recorder {
             Ok(Answer::NoMove) => Outcome::NoMoreMoves,
             Err(_) => Outcome::Unknown,
         };
-        Run {
-            outcome,
-            spent: budget.spent(),
-            findings: Vec::new(),
-        }
+        Run::of_end(outcome, budget.spent())
     }
 
     fn verify(&mut self, job: &Job) -> Run {
@@ -109,10 +102,7 @@ impl Recorder {
             findings: Vec::new(),
         };
         let mut budget = Budget::of_nodes(job.budget).reporting_to(&mut meter);
-        let options = VerifierOptions {
-            nodes_per_reply: job.budget / REPLIES_PER_BUDGET,
-            ..VerifierOptions::default()
-        };
+        let options = VerifierOptions::for_budget(job.budget);
         let known = self.replies_of(key);
         let verified = self
             .solver

@@ -35,6 +35,21 @@ pub struct VerifierOptions {
     pub solver: SolverOptions,
 }
 
+impl VerifierOptions {
+    /// A run's nodes are for so many replies that are hard to answer.
+    const REPLIES_PER_BUDGET: u64 = 20;
+
+    /// For a run of so many nodes: they decide both how long it goes on and how hard it tries
+    /// at each reply.
+    #[must_use]
+    pub fn for_budget(nodes: u64) -> Self {
+        Self {
+            nodes_per_reply: nodes / Self::REPLIES_PER_BUDGET,
+            ..Self::default()
+        }
+    }
+}
+
 impl Default for VerifierOptions {
     fn default() -> Self {
         Self {
