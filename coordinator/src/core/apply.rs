@@ -116,11 +116,8 @@ impl Core {
                     open.push(self.lead(id, child, by)?);
                 }
                 open.sort_unstable();
-                let is_settled = |edge: &EdgeId| {
-                    open.binary_search(edge).is_err()
-                        && self.graph.edge(*edge).state == EdgeState::Live
-                };
-                let settled: Vec<_> = self.graph.children(id).filter(is_settled).collect();
+                let is_settled = |edge: &EdgeId| open.binary_search(edge).is_err();
+                let settled: Vec<_> = self.graph.live_children(id).filter(is_settled).collect();
                 for edge in settled {
                     self.set_edge(edge, EdgeState::Excused, Waste::Excused);
                 }

@@ -140,10 +140,7 @@ impl Core {
             if !open(id) || std::mem::replace(&mut reached[id.index()], true) {
                 continue;
             }
-            let live = self
-                .graph
-                .children(id)
-                .filter(|&e| self.graph.edge(e).state == EdgeState::Live);
+            let live = self.graph.live_children(id);
             stack.extend(live.map(|edge| self.graph.child_of(edge)));
         }
         for id in self.graph.ids() {

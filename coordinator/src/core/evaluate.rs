@@ -194,10 +194,8 @@ const SPREAD: Number = 4;
 
 /// Replies that are neither proved nor excused nor withdrawn.
 pub(super) fn open_replies(graph: &Graph, id: NodeId) -> impl Iterator<Item = EdgeId> + '_ {
-    graph.children(id).filter(|&edge| {
-        graph.edge(edge).state == EdgeState::Live
-            && !graph.node(graph.child_of(edge)).numbers.is_proved()
-    })
+    let is_proved = |edge: &EdgeId| graph.node(graph.child_of(*edge)).numbers.is_proved();
+    graph.live_children(id).filter(move |edge| !is_proved(edge))
 }
 
 /// The least of one number over children and the total of the other.

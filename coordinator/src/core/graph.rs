@@ -179,6 +179,12 @@ impl Graph {
         })
     }
 
+    /// Those of them that count: neither excused nor withdrawn.
+    pub(super) fn live_children(&self, id: NodeId) -> impl Iterator<Item = EdgeId> + '_ {
+        let is_live = |edge: &EdgeId| self.edge(*edge).state == EdgeState::Live;
+        self.children(id).filter(is_live)
+    }
+
     /// A node's edges from its parents, the newest first.
     pub(super) fn parents(&self, id: NodeId) -> impl Iterator<Item = EdgeId> + '_ {
         let mut next = self.node(id).a_parent.get();

@@ -123,13 +123,9 @@ impl Core {
         if node.kind() == JobKind::Verifier {
             return How::Replies;
         }
-        let winning = self.graph.children(id).find(|&edge| {
-            self.graph.edge(edge).state == EdgeState::Live
-                && self
-                    .graph
-                    .node(self.graph.child_of(edge))
-                    .numbers
-                    .is_proved()
+        let winning = self.graph.live_children(id).find(|&edge| {
+            let child = self.graph.node(self.graph.child_of(edge));
+            child.numbers.is_proved()
         });
         let winning = winning.expect("an attacker's node is proved by a job or by a move");
         How::Move {
@@ -174,12 +170,8 @@ impl Core {
                     self.pending.to_drop.push((id, reason));
                 }
             }
-            let children: Vec<_> = self
-                .graph
-                .children(id)
-                .filter(|&edge| self.graph.edge(edge).state == EdgeState::Live)
-                .map(|edge| self.graph.child_of(edge))
-                .collect();
+            let edges = self.graph.live_children(id);
+            let children: Vec<_> = edges.map(|edge| self.graph.child_of(edge)).collect();
             for child in children {
                 let node = self.graph.node_mut(child);
                 if matters {

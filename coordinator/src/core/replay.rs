@@ -4,7 +4,7 @@ use super::effect::{Effect, Waste};
 use super::fact::Fact;
 use super::ids::{Epoch, NodeId, Time};
 use super::job::JobKind;
-use super::node::{EdgeState, Flags};
+use super::node::Flags;
 use super::options::Options;
 use super::{Core, ReplayError};
 
@@ -64,12 +64,8 @@ impl Core {
                 continue;
             }
             self.graph.node_mut(id).flags.set(Flags::COUNTED);
-            let children: Vec<_> = self
-                .graph
-                .children(id)
-                .filter(|&edge| self.graph.edge(edge).state == EdgeState::Live)
-                .map(|edge| self.graph.child_of(edge))
-                .collect();
+            let edges = self.graph.live_children(id);
+            let children: Vec<_> = edges.map(|edge| self.graph.child_of(edge)).collect();
             for child in children {
                 self.graph.node_mut(child).live_parents += 1;
             }
@@ -114,9 +110,9 @@ impl Core {
     }
 
     pub(super) fn has_proved_reply(&self, id: NodeId) -> bool {
-        self.graph.children(id).any(|edge| {
+        self.graph.live_children(id).any(|edge| {
             let child = self.graph.node(self.graph.child_of(edge));
-            self.graph.edge(edge).state == EdgeState::Live && child.numbers.is_proved()
+            child.numbers.is_proved()
         })
     }
 
