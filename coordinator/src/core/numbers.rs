@@ -173,3 +173,45 @@ impl Status {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use engine::Strength::{One, Three, Two};
+
+    use super::*;
+
+    fn of(status: engine::Status, attacker: Colour) -> Numbers {
+        Status::of_engine(status, attacker).numbers_for(JobKind::Engine)
+    }
+
+    #[test]
+    fn what_is_good_for_one_side_is_as_bad_for_the_other() {
+        use engine::Status::{AlmostWon, Quiet, Strong, Unclear, Won};
+        let side = Colour::Black;
+        let strong = [Three, Two, One].map(|strength| Strong(side, strength));
+        let all = [Won(side), AlmostWon(side), Quiet, Unclear];
+        for status in all.into_iter().chain(strong) {
+            let (ours, theirs) = (of(status, side), of(status, side.other()));
+            assert_eq!(ours, Numbers::new(theirs.disproof, theirs.proof));
+        }
+    }
+
+    #[test]
+    fn no_opinion_settles_anything() {
+        for status in Status::ALL {
+            for kind in [JobKind::Engine, JobKind::Verifier] {
+                assert!(!status.numbers_for(kind).is_solved(), "{status:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_better_status_is_nearer_to_a_proof() {
+        let even = |status: &Status| *status == Status::Unclear;
+        let numbers = Status::ALL.into_iter().filter(|status| !even(status));
+        let numbers: Vec<_> = numbers.map(Status::numbers).collect();
+        assert!(numbers.windows(2).all(|pair| {
+            pair[0].proof <= pair[1].proof && pair[0].disproof >= pair[1].disproof
+        }));
+    }
+}

@@ -17,5 +17,5 @@ pub use engine::{Answer, Engine, EngineError, Suggestion};
 pub use evaluate::{SIndexWeights, half_move};
 pub use rank::{Ranked, Standing};
 pub use score::{Elo, Score};
-pub use status::{Numbers, Status, Strength};
+pub use status::{Status, Strength};
 pub use weights::{BEAM_BY_HAND, BEAM_TUNED};

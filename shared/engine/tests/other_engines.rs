@@ -93,8 +93,6 @@ fn a_job_engine_gets_position_and_excluded_moves_on_its_command_line() {
     let Suggestion { mv: best, status } = &moves[0];
     assert_eq!(*best, mv("K9 L10"));
     assert_eq!(*status, Status::Won(Colour::Black));
-    let numbers = status.first_numbers(Colour::Black);
-    assert!(numbers.proof > 0, "a claim is no proof");
 }
 
 #[test]
