@@ -1,71 +1,18 @@
 //! The check at the door: cheap for strangers, cheap for those who are known.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use gridproof_host::{Token, TokenId};
-use tonic::service::Interceptor;
-use tonic::{Request, Status};
 
+use super::door::{Door, Holder, Refusal};
 use super::strangers::Strangers;
-use super::tokens::{HolderName, Record, Role, TokenFile, TokenFileError, in_force};
+use super::tokens::{Record, Role, TokenFile, TokenFileError, in_force};
 
 /// How many secrets are tried against one token between two refreshes. Holders are known
 /// after one, so only somebody who has found out an id and guesses gets here.
 const TRIES: u32 = 20;
-
-/// Who came in: in the extensions of every request that a [`Door`] let pass.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Holder {
-    /// Shown by a token.
-    Known {
-        id: TokenId,
-        name: HolderName,
-        role: Role,
-    },
-    /// Nobody was asked.
-    Anyone,
-}
-
-/// Why somebody did not come in. Logs tell it; the peer gets the same words for all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    NoToken,
-    NotAToken,
-    UnknownToken,
-    WrongSecret,
-    TooManyGuesses,
-    WrongRole,
-}
-
-impl Refusal {
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::NoToken => "no token",
-            Self::NotAToken => "not a token",
-            Self::UnknownToken => "an unknown or revoked token",
-            Self::WrongSecret => "a token with a wrong secret",
-            Self::TooManyGuesses => "too many guesses at a token's secret",
-            Self::WrongRole => "a token for another role",
-        }
-    }
-}
-
-impl From<Refusal> for Status {
-    fn from(refusal: Refusal) -> Self {
-        match refusal {
-            Refusal::WrongRole => Self::permission_denied(
-                "this token is for another role: see `gridproof token new --role`",
-            ),
-            _ => Self::unauthenticated(
-                "not admitted: ask the operator for a token, made by `gridproof token new`",
-            ),
-        }
-    }
-}
 
 #[derive(Debug)]
 struct Known {
@@ -128,7 +75,7 @@ impl Doorkeeper {
         }))
     }
 
-    /// For whoever else turns strangers away, so that all are counted together.
+    /// For all who turn strangers away, so that all are counted together.
     #[must_use]
     pub fn strangers(&self) -> Strangers {
         self.0.strangers.clone()
@@ -137,10 +84,7 @@ impl Doorkeeper {
     /// An interceptor for a service that is for holders of this role.
     #[must_use]
     pub fn door(&self, role: Role) -> Door {
-        Door {
-            doorkeeper: self.clone(),
-            role,
-        }
+        Door::new(self.clone(), role)
     }
 
     /// Reads the file again if it has changed, and says which tokens are no longer in force:
@@ -247,37 +191,6 @@ fn file_number(data: &std::fs::Metadata) -> u64 {
 #[cfg(not(unix))]
 fn file_number(_: &std::fs::Metadata) -> u64 {
     0
-}
-
-/// Stands before a service: lets holders of its role pass and tells the service who they
-/// are, and turns everyone else away before their message is even read.
-#[derive(Clone, Debug)]
-pub struct Door {
-    doorkeeper: Doorkeeper,
-    role: Role,
-}
-
-impl Interceptor for Door {
-    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
-        let header = request.metadata().get("authorization");
-        // Bytes that are no text count as a token that is none.
-        let header = header.map(|value| value.to_str().unwrap_or_default());
-        match self.doorkeeper.admit(header, self.role) {
-            Ok(holder) => {
-                request.metadata_mut().remove("authorization");
-                request.extensions_mut().insert(holder);
-                Ok(request)
-            }
-            Err(refusal) => {
-                let from: Option<IpAddr> = request.remote_addr().map(|address| address.ip());
-                self.doorkeeper
-                    .0
-                    .strangers
-                    .turned_away(from, refusal.words());
-                Err(refusal.into())
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -406,23 +319,6 @@ mod tests {
         std::fs::write(house.file.path(), "oh no").unwrap();
         assert!(house.doorkeeper.refresh().is_err());
         house.admit(&house.token).unwrap();
-    }
-
-    #[test]
-    fn the_service_learns_who_is_there_and_never_sees_the_token() {
-        let house = house();
-        let mut door = house.doorkeeper.door(Role::Worker);
-        let mut request = Request::new(());
-        let header = format!("Bearer {}", house.token.reveal()).parse().unwrap();
-        request.metadata_mut().insert("authorization", header);
-        let passed = door.call(request).unwrap();
-        assert!(matches!(
-            passed.extensions().get(),
-            Some(Holder::Known { .. })
-        ));
-        assert!(passed.metadata().get("authorization").is_none());
-        let refused = door.call(Request::new(())).unwrap_err();
-        assert_eq!(refused.code(), tonic::Code::Unauthenticated);
     }
 
     #[test]

@@ -114,7 +114,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::super::authority::Authority;
-    use super::super::doorkeeper::{Holder, Refusal};
+    use super::super::door::{Holder, Refusal};
     use super::super::tokens::Role;
     use super::*;
 

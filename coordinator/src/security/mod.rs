@@ -15,6 +15,7 @@
 //! ```
 
 mod authority;
+mod door;
 mod doorkeeper;
 mod doors;
 mod incoming;
@@ -22,7 +23,8 @@ mod strangers;
 mod tokens;
 
 pub use authority::{Authority, AuthorityError, Certified};
-pub use doorkeeper::{Door, Doorkeeper, Holder, Refusal};
+pub use door::{Door, Holder, Refusal};
+pub use doorkeeper::Doorkeeper;
 pub use doors::{DoorError, DoorOptions, Doors};
 pub use incoming::{Connection, Incoming};
 pub use strangers::{Notice, Strangers};
