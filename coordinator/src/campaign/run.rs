@@ -1,14 +1,13 @@
 //! One opening after the other, each within a budget.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use gridproof_certificate::Proof;
 use gridproof_game::{Colour, Opening};
 use serde::{Deserialize, Serialize};
 
-use crate::core::{Order, SearchId, Verdict};
-use crate::shell::{OrderError, ProofError, SearchSnapshot, Shell, ShellGone};
+use crate::core::{Core, Order, Verdict};
+use crate::shell::{OrderError, SearchProofError, Shell, ShellGone};
 
 /// What was spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,9 +50,7 @@ pub enum CampaignError {
     #[error(transparent)]
     Order(#[from] OrderError),
     #[error(transparent)]
-    Proof(#[from] ProofError),
-    #[error("{0} has gone from the store")]
-    Vanished(Opening),
+    Proof(#[from] SearchProofError),
 }
 
 /// How often the effort is looked at. It only decides how far a budget is overdrawn.
@@ -86,13 +83,7 @@ pub async fn solve(
     let spent = effort(shell).await?.since(before);
     let outcome = match verdict {
         Verdict::Proved => {
-            let found = of_search(shell, search).await?;
-            let found = found.ok_or(CampaignError::Vanished(opening))?;
-            let proofs = Arc::clone(shell.proofs());
-            let assembled = tokio::task::spawn_blocking(move || {
-                proofs.assemble(found.view.root, &found.root, attacker)
-            });
-            let proof = assembled.await.map_err(|_| ShellGone)??;
+            let proof = shell.proof(search).await?;
             Outcome::Proved(Box::new(proof))
         }
         Verdict::Open | Verdict::Failed => Outcome::Unknown,
@@ -103,25 +94,24 @@ pub async fn solve(
 
 /// Stops whatever an earlier life or the last opening left running.
 async fn stop_all(shell: &Shell) -> Result<(), CampaignError> {
-    for search in shell.snapshot().await?.searches {
-        if !search.view.stopped && search.view.verdict == Verdict::Open {
-            let search = search.view.search;
+    let searches = shell.ask(|core| core.searches().collect::<Vec<_>>());
+    for view in searches.await? {
+        if !view.stopped && view.verdict == Verdict::Open {
+            let search = view.search;
             shell.order(Order::Stop { search }).await?;
         }
     }
     Ok(())
 }
 
-async fn of_search(shell: &Shell, search: SearchId) -> Result<Option<SearchSnapshot>, ShellGone> {
-    let searches = shell.snapshot().await?.searches;
-    Ok(searches.into_iter().find(|one| one.view.search == search))
-}
-
 async fn effort(shell: &Shell) -> Result<Effort, ShellGone> {
-    let stats = shell.snapshot().await?.stats;
-    let wasted: u64 = stats.wasted.values().map(|wasted| wasted.nodes).sum();
-    Ok(Effort {
-        nodes: stats.useful_nodes + wasted,
-        jobs: stats.answers,
-    })
+    let of_core = |core: &Core| {
+        let stats = core.stats();
+        let wasted: u64 = stats.wasted.values().map(|wasted| wasted.nodes).sum();
+        Effort {
+            nodes: stats.useful_nodes + wasted,
+            jobs: stats.answers,
+        }
+    };
+    shell.ask(of_core).await
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use gridproof::core::{Budgets, Verdict};
+use gridproof::core::{Budgets, SearchId, Verdict};
 use gridproof::embedded::{Grid, main_line};
 use gridproof::logs::{Journal, Keeper};
-use gridproof::shell::{SearchSnapshot, Shell, ShellOptions, Snapshot};
+use gridproof::shell::{Shell, ShellOptions, Snapshot};
 use gridproof::store::{DiskStore, Durability, Store};
 use gridproof_certificate::{CheckLimits, CheckedFile, IfExists, Proof, check_file, save};
 use gridproof_game::draw::Diagram;
@@ -121,6 +121,11 @@ impl Solve {
         self.store.clone().unwrap_or_else(default)
     }
 
+    fn attacker(&self, game: &Game) -> Colour {
+        let default = || gridproof::default_attacker(game.position());
+        self.attacker.unwrap_or_else(default)
+    }
+
     async fn search(
         &self,
         game: &Game,
@@ -129,9 +134,7 @@ impl Solve {
         screen: Option<Screen>,
     ) -> Result<Solved, Failure> {
         let root = game.position().clone();
-        let attacker = self
-            .attacker
-            .unwrap_or_else(|| gridproof::default_attacker(&root));
+        let attacker = self.attacker(game);
         let mut options = ShellOptions::default();
         options.core.budgets.engine = self.engine_budget;
         options.core.budgets.verifier = self.verifier_budget;
@@ -139,9 +142,7 @@ impl Solve {
         let grid = Grid::start(store, threads, &options, super::end_by_store)?;
         let shell = grid.shell().clone();
         let words = self.name(game);
-        let search = shell
-            .submit(words.clone(), root.clone(), attacker, 1)
-            .await?;
+        let search = shell.submit(words.clone(), root, attacker, 1).await?;
         info!("{words}: does {attacker} win? Kept in {}", folder.display());
         let display = screen.map(|screen| Display::start(&screen, &words, attacker, folder));
         let is_over = CancellationToken::new();
@@ -152,8 +153,7 @@ impl Solve {
         is_over.cancel();
         // Its last line comes before the end; without a shell there is nothing left to tell.
         let _ = keeping.await;
-        let snapshot = shell.snapshot().await?;
-        let solved = self.finish(&shell, end, &snapshot, search, folder).await;
+        let solved = self.finish(&shell, end, search, folder).await;
         drop(display);
         grid.stop().await;
         solved
@@ -173,7 +173,7 @@ impl Solve {
     async fn wait(
         &self,
         shell: &Shell,
-        search: gridproof::core::SearchId,
+        search: SearchId,
         display: Option<&Display>,
     ) -> Result<End, Failure> {
         let limit = self.time.map_or(Duration::MAX, Duration::from_secs);
@@ -200,8 +200,7 @@ impl Solve {
         &self,
         shell: &Shell,
         end: End,
-        snapshot: &Snapshot,
-        search: gridproof::core::SearchId,
+        search: SearchId,
         folder: &Path,
     ) -> Result<Solved, Failure> {
         let verdict = match end {
@@ -209,25 +208,12 @@ impl Solve {
             End::Interrupted => return Err(Unfinished::Stopped(folder.to_owned()).into()),
             End::TimeIsUp => return Err(Unfinished::Time(folder.to_owned()).into()),
         };
-        let of_search = |other: &&SearchSnapshot| other.view.search == search;
-        let found = snapshot.searches.iter().find(of_search).cloned();
-        let found = found.ok_or("the search has gone from the store")?;
+        let totals = shell.snapshot().await?;
         let proof = match verdict {
-            Verdict::Proved => {
-                let proofs = Arc::clone(shell.proofs());
-                let (view, root) = (found.view, found.root.clone());
-                let assembled = tokio::task::spawn_blocking(move || {
-                    proofs.assemble(view.root, &root, view.attacker)
-                });
-                Some(assembled.await??)
-            }
+            Verdict::Proved => Some(shell.proof(search).await?),
             Verdict::Open | Verdict::Failed => None,
         };
-        Ok(Solved {
-            found,
-            proof,
-            totals: snapshot.clone(),
-        })
+        Ok(Solved { proof, totals })
     }
 
     fn report(
@@ -237,7 +223,7 @@ impl Solve {
         solved: &Solved,
         time: Duration,
     ) -> Result<String, Failure> {
-        let attacker = solved.found.view.attacker;
+        let attacker = self.attacker(game);
         let mut text = String::new();
         match &solved.proof {
             Some(proof) => {
@@ -265,7 +251,6 @@ impl Solve {
 }
 
 struct Solved {
-    found: SearchSnapshot,
     proof: Option<Proof>,
     totals: Snapshot,
 }

@@ -1,7 +1,5 @@
 //! The operators' service.
 
-use std::sync::Arc;
-
 use gridproof_certificate::write_proof;
 use gridproof_game::{Move, Position, Symmetry, read_game};
 use gridproof_proto::v1::operate_server::Operate;
@@ -182,34 +180,13 @@ impl Operate for OperateService {
     ) -> Result<Response<Self::ExportStream>, Status> {
         let wanted = request.into_inner().search;
         let snapshot = self.shell.snapshot().await.map_err(gone)?;
-        let SearchSnapshot { view, root, .. } = choose(&snapshot, wanted)?.clone();
+        let view = choose(&snapshot, wanted)?.view;
         if view.verdict != Verdict::Proved {
             let words = format!("{} is not proved", view.search);
             return Err(Status::failed_precondition(words));
         }
-        let proofs = Arc::clone(self.shell.proofs());
         let (out, stream) = mpsc::channel(4);
-        tokio::task::spawn_blocking(move || {
-            let file = proofs
-                .assemble(view.root, &root, view.attacker)
-                .map_err(|error| Status::internal(error.to_string()))
-                .and_then(|proof| {
-                    let written = write_proof(&proof, Vec::new());
-                    written.map_err(|error| Status::internal(error.to_string()))
-                });
-            match file {
-                Ok((bytes, _)) => {
-                    for piece in bytes.chunks(PIECE) {
-                        let bytes = piece.to_vec().into();
-                        // Who asked has hung up.
-                        if out.blocking_send(Ok(v1::ExportPiece { bytes })).is_err() {
-                            return;
-                        }
-                    }
-                }
-                Err(status) => drop(out.blocking_send(Err(status))),
-            }
-        });
+        tokio::spawn(send_proof(self.shell.clone(), view.search, out));
         Ok(Response::new(ReceiverStream::new(stream)))
     }
 }
@@ -261,6 +238,33 @@ impl OperateService {
             }
         }
     }
+}
+
+/// Sends the file of a search's proof piece by piece, or why there is none.
+async fn send_proof(
+    shell: Shell,
+    search: SearchId,
+    out: mpsc::Sender<Result<v1::ExportPiece, Status>>,
+) {
+    match proof_file(&shell, search).await {
+        Ok(file) => {
+            for piece in file.chunks(PIECE) {
+                let bytes = piece.to_vec().into();
+                // Who asked has hung up.
+                if out.send(Ok(v1::ExportPiece { bytes })).await.is_err() {
+                    return;
+                }
+            }
+        }
+        Err(status) => drop(out.send(Err(status)).await),
+    }
+}
+
+async fn proof_file(shell: &Shell, search: SearchId) -> Result<Vec<u8>, Status> {
+    let proof = shell.proof(search).await.map_err(internal)?;
+    let written = tokio::task::spawn_blocking(move || write_proof(&proof, Vec::new()));
+    let (file, _) = written.await.map_err(internal)?.map_err(internal)?;
+    Ok(file)
 }
 
 fn identity(position: &Position) -> Symmetry {
@@ -315,6 +319,10 @@ fn totals(snapshot: &Snapshot) -> v1::Totals {
 
 fn gone(error: ShellGone) -> Status {
     Status::unavailable(error.to_string())
+}
+
+fn internal<E: std::error::Error>(error: E) -> Status {
+    Status::internal(error.to_string())
 }
 
 fn missing(field: &str) -> Status {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use gridproof_certificate::Proof;
 use gridproof_game::{Colour, Move, Position};
 use gridproof_host::TokenId;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
@@ -10,9 +11,9 @@ use super::actor::Actor;
 use super::check::CheckedDone;
 use super::connection::{ConnectionId, Join, JoinRefusal, Joined};
 use super::happening::Happening;
-use super::proofs::Proofs;
+use super::proofs::{ProofError, Proofs};
 use super::settle::{SettleError, Settlement};
-use super::snapshot::Snapshot;
+use super::snapshot::{Snapshot, asked_root};
 use crate::core::{Core, LeaseId, NodeId, NodeKey, Nonsense, Order, SearchId, Verdict};
 
 /// A cheap handle: clones talk to the same task.
@@ -38,6 +39,17 @@ pub enum OrderError {
     Nonsense(Nonsense),
     #[error("no worker named \"{0}\" was ever here")]
     UnknownWorker(String),
+}
+
+/// Why the proof of a search cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchProofError {
+    #[error(transparent)]
+    Gone(#[from] ShellGone),
+    #[error("there is no {0}")]
+    Unknown(SearchId),
+    #[error(transparent)]
+    Proof(#[from] ProofError),
 }
 
 /// What the task is told.
@@ -253,6 +265,20 @@ impl Shell {
             .await;
         let seen = seen.map_err(|_| ShellGone)?;
         of_search(&seen).ok_or(ShellGone)
+    }
+
+    /// The proof of a proved search, from the position that was asked for.
+    pub async fn proof(&self, search: SearchId) -> Result<Proof, SearchProofError> {
+        let asked = self.ask(move |core| {
+            let view = core.searches().find(|view| view.search == search)?;
+            Some((view, asked_root(core, &view)?))
+        });
+        let (view, root) = asked.await?.ok_or(SearchProofError::Unknown(search))?;
+        let proofs = Arc::clone(&self.proofs);
+        let assembled =
+            tokio::task::spawn_blocking(move || proofs.assemble(view.root, &root, view.attacker));
+        // It is cut short only when the whole runtime is.
+        Ok(assembled.await.map_err(|_| ShellGone)??)
     }
 
     #[must_use]

@@ -28,7 +28,7 @@ pub(crate) use answers::kind_name;
 pub use check::{CheckedDone, Rejection, check_done};
 pub(crate) use check::{believable, status_from_wire};
 pub use connection::{Assigned, Closing, ConnectionId, Join, JoinRefusal, Joined, Outgoing, Push};
-pub use handle::{OrderError, Shell, ShellGone};
+pub use handle::{OrderError, SearchProofError, Shell, ShellGone};
 pub use happening::Happening;
 pub use proofs::{ProofError, Proofs};
 pub use snapshot::{SearchSnapshot, Snapshot, WorkerSnapshot};
