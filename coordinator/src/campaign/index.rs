@@ -1,9 +1,9 @@
 //! What came of each opening, as a file.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use gridproof_game::{Colour, Opening};
+use gridproof_host::files::{self, Access, Existing, FileError};
 use serde::{Deserialize, Serialize};
 
 use super::run::Effort;
@@ -53,8 +53,8 @@ pub struct Won {
 /// Why an index cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    #[error("cannot read or write {}", path.display())]
-    Io { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error("{} is no index of openings: start again in another folder", path.display())]
     Content {
         path: PathBuf,
@@ -86,16 +86,16 @@ impl Index {
     /// The index of a folder, or an empty one if it has none.
     pub fn open(folder: &Path, attacker: Colour) -> Result<Self, IndexError> {
         let path = Self::path(folder);
-        let text = match std::fs::read(&path) {
+        let text = match files::read(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(error) if error.is_missing() => {
                 return Ok(Self {
                     version: VERSION,
                     attacker: attacker.to_string().to_lowercase(),
                     openings: Vec::new(),
                 });
             }
-            Err(source) => return Err(IndexError::Io { path, source }),
+            Err(error) => return Err(error.into()),
         };
         let index = Self::read(path.clone(), &text)?;
         if !index.attacker.eq_ignore_ascii_case(&attacker.to_string()) {
@@ -111,10 +111,7 @@ impl Index {
     /// The index of a folder that must have one.
     pub fn load(folder: &Path) -> Result<Self, IndexError> {
         let path = Self::path(folder);
-        let text = std::fs::read(&path).map_err(|source| IndexError::Io {
-            path: path.clone(),
-            source,
-        })?;
+        let text = files::read(&path)?;
         Self::read(path, &text)
     }
 
@@ -157,19 +154,11 @@ impl Index {
 
     /// Replaces the file as a whole, so that a kill leaves the old one or the new one.
     pub fn save(&self, folder: &Path) -> Result<(), IndexError> {
+        let mut text = serde_json::to_vec_pretty(self).expect("an index is plain data");
+        text.push(b'\n');
         let path = Self::path(folder);
-        let written = || -> io::Result<()> {
-            let beside = path.with_extension("json.new");
-            let mut file = std::fs::File::create(&beside)?;
-            serde_json::to_writer_pretty(&mut file, self)?;
-            file.write_all(b"\n")?;
-            file.sync_all()?;
-            std::fs::rename(&beside, &path)
-        };
-        written().map_err(|source| IndexError::Io {
-            path: path.clone(),
-            source,
-        })
+        files::write(&path, &text, Access::Everybody, Existing::Replace)?;
+        Ok(())
     }
 
     #[must_use]
@@ -190,20 +179,14 @@ impl Index {
             String::from("opening\twhite\twins\tlambda\tproof_nodes\tdepth\tnodes\tjobs\tblake3\n");
         for entry in &self.openings {
             let [a, b] = &entry.stones;
-            let found = match &entry.state {
-                State::Won(won) => format!(
-                    "{}\t{}\t{}\t{}",
-                    won.mv.as_deref().unwrap_or("any"),
-                    won.lambda,
-                    won.nodes,
-                    won.depth
-                ),
-                State::Unknown => "unknown\t\t\t".to_owned(),
-                State::Waiting => "untried\t\t\t".to_owned(),
-            };
-            let hash = match &entry.state {
-                State::Won(won) => won.hash.as_str(),
-                _ => "",
+            let (found, hash) = match &entry.state {
+                State::Won(won) => {
+                    let mv = won.mv.as_deref().unwrap_or("any");
+                    let found = format!("{mv}\t{}\t{}\t{}", won.lambda, won.nodes, won.depth);
+                    (found, &*won.hash)
+                }
+                State::Unknown => ("unknown\t\t\t".to_owned(), ""),
+                State::Waiting => ("untried\t\t\t".to_owned(), ""),
             };
             let Effort { nodes, jobs } = entry.effort;
             text.push_str(&format!(

@@ -1,8 +1,10 @@
 //! The folder round the database: which version, which generation.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
+
+use gridproof_host::files::{self, Access, Existing};
 
 use super::StoreError;
 
@@ -53,7 +55,7 @@ impl Folder {
 
     /// Says that what the folder holds is not all of it, also after a crash.
     pub(super) fn begin_import(&self) -> Result<(), StoreError> {
-        self.write_whole(IMPORTING, "an import is under way, or was broken off\n")
+        self.write(IMPORTING, "an import is under way, or was broken off\n")
     }
 
     pub(super) fn end_import(&self) -> Result<(), StoreError> {
@@ -81,19 +83,19 @@ impl Folder {
         let path = &self.path;
         fs::create_dir_all(path).map_err(StoreError::io("make the folder", path))?;
         let mut entries = fs::read_dir(path).map_err(StoreError::io("read", path))?;
-        // A generation without a stamp is what a crash in this very function leaves.
+        // A crash in this very function leaves some of these, and no stamp.
         let is_foreign = |entry: io::Result<fs::DirEntry>| {
             entry.is_ok_and(|entry| {
                 let name = entry.file_name();
                 let name = name.to_string_lossy();
-                !name.starts_with(GENERATION) && !name.starts_with(CURRENT)
+                !name.starts_with(GENERATION) && name != CURRENT && !files::is_unfinished(&name)
             })
         };
         if entries.any(is_foreign) {
             return Err(StoreError::NotAStore(path.clone()));
         }
         self.point_at(1)?;
-        self.write_whole(STAMP, &format!("gridproof store, version {VERSION}\n"))
+        self.write(STAMP, &format!("gridproof store, version {VERSION}\n"))
     }
 
     /// Where generation `number` is.
@@ -114,7 +116,7 @@ impl Folder {
     /// Makes another generation the one in use: from one moment to the next, also when the
     /// power fails.
     pub(super) fn point_at(&self, number: u32) -> Result<(), StoreError> {
-        self.write_whole(CURRENT, &format!("{GENERATION}{number:04}\n"))
+        self.write(CURRENT, &format!("{GENERATION}{number:04}\n"))
     }
 
     /// Removes generations that are not in use: what a compaction left, finished or not.
@@ -131,16 +133,10 @@ impl Folder {
         Ok(())
     }
 
-    fn write_whole(&self, name: &str, text: &str) -> Result<(), StoreError> {
-        let (path, new) = (self.path.join(name), self.path.join(format!("{name}.tmp")));
-        let write = || -> io::Result<()> {
-            let mut file = File::create(&new)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&new, &path)?;
-            sync_folder(&self.path)
-        };
-        write().map_err(StoreError::io("write", &path))
+    fn write(&self, name: &str, text: &str) -> Result<(), StoreError> {
+        let path = self.path.join(name);
+        files::write(&path, text.as_bytes(), Access::Everybody, Existing::Replace)?;
+        Ok(())
     }
 }
 

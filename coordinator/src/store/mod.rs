@@ -23,6 +23,7 @@ use std::io;
 use std::path::PathBuf;
 
 use gridproof_certificate::ContentHash;
+use gridproof_host::files::FileError;
 
 pub use batch::Batch;
 pub use disk::Compacted;
@@ -64,6 +65,8 @@ pub enum StoreError {
         path: PathBuf,
         source: io::Error,
     },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error(
         "{} is in use by another gridproof: stop that one first, or use another folder",
         .0.display()

@@ -41,6 +41,15 @@ impl FileError {
     }
 }
 
+/// Before the names of files that are not whole yet.
+const UNFINISHED: &str = ".new-";
+
+/// Whether a file of this name is what a crash left of a [`write`].
+#[must_use]
+pub fn is_unfinished(name: &str) -> bool {
+    name.starts_with(UNFINISHED)
+}
+
 /// Writes a file beside its place and moves it there, so that no crash and no reader ever
 /// sees half of it. Makes the folder if there is none.
 pub fn write(path: &Path, bytes: &[u8], access: Access, old: Existing) -> Result<(), FileError> {
@@ -58,7 +67,7 @@ fn write_inner(path: &Path, bytes: &[u8], access: Access, old: Existing) -> io::
     };
     fs::create_dir_all(folder)?;
     let mut file = tempfile::Builder::new()
-        .prefix(".new-")
+        .prefix(UNFINISHED)
         .tempfile_in(folder)?;
     file.write_all(bytes)?;
     restrict(file.as_file(), access)?;
