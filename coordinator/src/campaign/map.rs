@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use gridproof_game::{Opening, Rules, Square};
-use maud::{DOCTYPE, PreEscaped, html};
+use maud::{PreEscaped, html};
 
 use super::index::{Entry, Index, State};
 
@@ -16,14 +16,9 @@ struct Sheet<'a> {
 
 /// How far the map reaches from the centre.
 fn reach(index: &Index) -> u8 {
-    let centre = Rules::CONNECT6.centre();
-    let stones = index.openings.iter().flat_map(|entry| &entry.stones);
-    let squares = stones.filter_map(|stone| stone.parse::<Square>().ok());
-    let far = |square: Square| {
-        let columns = square.column().abs_diff(centre.column());
-        columns.max(square.row().abs_diff(centre.row()))
-    };
-    squares.map(far).max().unwrap_or(0)
+    let names = index.openings.iter().map(|entry| &entry.name);
+    let openings = names.filter_map(|name| name.parse::<Opening>().ok());
+    openings.map(Opening::reach).max().unwrap_or(0)
 }
 
 /// The small boards: one for each nearer stone that openings are named by.
@@ -158,10 +153,7 @@ pub fn svg_map(index: &Index) -> String {
             }
         }
     };
-    markup
-        .into_string()
-        .trim_start_matches(DOCTYPE.0)
-        .to_owned()
+    markup.into_string()
 }
 
 fn cell(sheet: &Sheet<'_>, square: Square, x: usize, y: usize, size: usize) -> PreEscaped<String> {

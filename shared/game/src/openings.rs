@@ -76,6 +76,15 @@ impl Opening {
         replies.into_iter().map(Self::Reply).collect()
     }
 
+    /// How many king's steps from the centre White's stones are at most.
+    #[must_use]
+    pub fn reach(self) -> u8 {
+        match self {
+            Self::Reply([first, second]) => ring(first).max(ring(second)).0,
+            Self::Connect623 => 0,
+        }
+    }
+
     /// The game up to the opening's position.
     #[must_use]
     pub fn game(self) -> Game {
@@ -210,6 +219,7 @@ mod tests {
         assert!(counts.is_sorted());
         let near = Opening::replies_within(2);
         assert!(near.iter().all(|o| Opening::of(&o.position()) == Some(*o)));
+        assert!(near.iter().all(|o| (1..=2).contains(&o.reach())));
     }
 
     #[test]
