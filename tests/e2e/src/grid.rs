@@ -140,27 +140,7 @@ impl Grid {
     /// The same, by a command that starts the program its own way.
     #[must_use]
     pub fn coordinator_by(&self, command: Command) -> Coordinator {
-        let mut command = self.serving(command);
-        command.stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the coordinator can be started");
-
-        let stderr = child.stderr.take().expect("it is a pipe");
-        let mut lines = BufReader::new(stderr).lines();
-        let log = Log::default();
-        let listens = lines.by_ref().map_while(Result::ok).any(|line| {
-            let listens = line.contains("listening at");
-            log.push(line);
-            listens
-        });
-        assert!(listens, "the coordinator ended before it listened");
-        // Somebody must read on, or the coordinator stops when the pipe is full.
-        let rest = log.clone();
-        thread::spawn(move || {
-            for line in lines.map_while(Result::ok) {
-                rest.push(line);
-            }
-        });
-        Coordinator { child, log }
+        Coordinator::start(self.serving(command))
     }
 
     /// What makes a program the coordinator of this grid.
@@ -186,7 +166,6 @@ impl Grid {
     /// The same, by a command that starts the program its own way, with these keys.
     #[must_use]
     pub fn worker_by(&self, mut command: Command, name: &str, keys: &[String]) -> Worker {
-        let log = File::create(self.path(&format!("{name}.log"))).expect("the folder is ours");
         command
             .args(["--coordinator", &self.url(), "--name", name, "--cores", "1"])
             .args(keys)
@@ -197,12 +176,8 @@ impl Grid {
                 "none",
                 "--max-backoff",
                 "1s",
-            ])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(log);
-        let child = command.spawn().expect("the worker can be started");
-        Worker { child }
+            ]);
+        Worker::start(command, &self.path(&format!("{name}.log")))
     }
 
     /// An operator's command.
@@ -279,6 +254,31 @@ pub struct Coordinator {
 }
 
 impl Coordinator {
+    /// Runs a command that is a coordinator, and waits until it listens.
+    #[must_use]
+    pub fn start(mut command: Command) -> Self {
+        command.stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the coordinator can be started");
+
+        let stderr = child.stderr.take().expect("it is a pipe");
+        let mut lines = BufReader::new(stderr).lines();
+        let log = Log::default();
+        let listens = lines.by_ref().map_while(Result::ok).any(|line| {
+            let listens = line.contains("listening at");
+            log.push(line);
+            listens
+        });
+        assert!(listens, "the coordinator ended before it listened");
+        // Somebody must read on, or the coordinator stops when the pipe is full.
+        let rest = log.clone();
+        thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                rest.push(line);
+            }
+        });
+        Self { child, log }
+    }
+
     /// The lines of its log so far that hold these words.
     #[must_use]
     pub fn lines_with(&self, words: &str) -> Vec<String> {
@@ -307,6 +307,18 @@ impl Coordinator {
 #[derive(Debug)]
 pub struct Worker {
     child: Child,
+}
+
+impl Worker {
+    /// Runs a command that is a worker, and writes what it says to a file.
+    #[must_use]
+    pub fn start(mut command: Command, log: &Path) -> Self {
+        let log = File::create(log).expect("the folder is ours");
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        let child = command.stderr(log).spawn();
+        let child = child.expect("the worker can be started");
+        Self { child }
+    }
 }
 
 macro_rules! process {

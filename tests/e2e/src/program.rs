@@ -1,13 +1,14 @@
 //! The programs under test.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 /// The folder where cargo puts this profile's programs; they are built first, once. Or any
 /// other that GRIDPROOF_PROGRAMS names, with whatever programs are there.
-fn folder() -> &'static PathBuf {
+#[must_use]
+pub fn programs() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
         if let Some(folder) = env::var_os("GRIDPROOF_PROGRAMS") {
@@ -40,10 +41,17 @@ fn folder() -> &'static PathBuf {
     })
 }
 
+/// The folder that holds README.md.
+#[must_use]
+pub fn repository() -> &'static Path {
+    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
+    above.expect("these tests are two folders deep")
+}
+
 /// The command `gridproof`.
 #[must_use]
 pub fn gridproof() -> Command {
-    let mut command = Command::new(folder().join("gridproof"));
+    let mut command = Command::new(programs().join("gridproof"));
     command.env("NO_COLOR", "1");
     command
 }
@@ -51,7 +59,7 @@ pub fn gridproof() -> Command {
 /// The command `gridproof-worker`.
 #[must_use]
 pub fn worker_program() -> Command {
-    let mut command = Command::new(folder().join("gridproof-worker"));
+    let mut command = Command::new(programs().join("gridproof-worker"));
     command.env("NO_COLOR", "1");
     command
 }
@@ -66,4 +74,14 @@ pub fn run_to_end(command: &mut Command) -> Output {
         String::from_utf8_lossy(&output.stderr)
     );
     output
+}
+
+/// Whether a command of the system does as it is told; why not is shown if the test fails.
+#[must_use]
+pub fn does(program: &str, words: &[&str]) -> bool {
+    let output = Command::new(program).args(words).output();
+    output.is_ok_and(|output| {
+        print!("{}", String::from_utf8_lossy(&output.stderr));
+        output.status.success()
+    })
 }

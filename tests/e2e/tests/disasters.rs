@@ -2,20 +2,12 @@
 //! mounting: elsewhere a stand-in is used, or the test says that it was skipped.
 
 use std::path::Path;
-use std::process::{self, Command};
+use std::process::Command;
 
-use gridproof_tests::{Grid, gridproof, worker_program};
+use gridproof_tests::{Cable, Grid, Network, does, gridproof, worker_program};
 
 /// So small that many jobs are needed.
 const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
-
-fn does(program: &str, words: &[&str]) -> bool {
-    let output = Command::new(program).args(words).output();
-    output.is_ok_and(|output| {
-        print!("{}", String::from_utf8_lossy(&output.stderr));
-        output.status.success()
-    })
-}
 
 /// What a supervisor may start again.
 const TRY_AGAIN: i32 = 75;
@@ -86,77 +78,26 @@ fn a_store_that_may_not_grow_ends_the_coordinator_with_words_too() {
     let _ = grid.fetch();
 }
 
-/// A network of two machines: this one, and one in a namespace.
-struct Network {
-    name: String,
-    here: String,
-    link: [String; 2],
-}
-
-impl Network {
-    fn make() -> Option<Self> {
-        let id = process::id();
-        // A place of its own in a range that nobody routes.
-        let (third, fourth) = (id / 60 % 250, id % 60 * 4);
-        let network = Self {
-            name: format!("gridproof-{id}"),
-            here: format!("198.18.{third}.{}", fourth + 1),
-            link: [format!("gph{id}"), format!("gpt{id}")],
-        };
-        let there = format!("198.18.{third}.{}/30", fourth + 2);
-        let here = format!("{}/30", network.here);
-        let [near, far] = &network.link;
-        let ip = |words: &[&str]| does("ip", words);
-        let inside = |words: &[&str]| ip(&[&["-n", &network.name], words].concat());
-        let made = ip(&["netns", "add", &network.name])
-            && ip(&["link", "add", near, "type", "veth", "peer", far])
-            && ip(&["link", "set", far, "netns", &network.name])
-            && ip(&["address", "add", &here, "dev", near])
-            && ip(&["link", "set", near, "up"])
-            && inside(&["address", "add", &there, "dev", far])
-            && inside(&["link", "set", far, "up"]);
-        made.then_some(network)
-    }
-
-    fn set(&self, state: &str) {
-        let far = &self.link[1];
-        assert!(does("ip", &["-n", &self.name, "link", "set", far, state]));
-    }
-
-    fn inside(&self, program: &Command) -> Command {
-        let mut command = Command::new("ip");
-        command.args(["netns", "exec", &self.name]);
-        command.arg(program.get_program());
-        command
-    }
-}
-
-impl Drop for Network {
-    fn drop(&mut self) {
-        let _ = does("ip", &["link", "delete", &self.link[0]]);
-        let _ = does("ip", &["netns", "delete", &self.name]);
-    }
-}
-
 #[test]
 fn a_cut_cable_is_noticed_and_the_job_goes_on_when_it_is_mended() {
-    let Some(network) = Network::make() else {
+    let Some(network) = Network::of_hosts(1) else {
         println!("skipped: no network namespace can be made here");
         return;
     };
     let long_job = ["--engine-budget", "50000000"];
-    let grid = Grid::locked_at(&network.here, "TX-H9", &long_job, &["far"]);
+    let grid = Grid::locked_at(&network.here(), "TX-H9", &long_job, &["far"]);
     let coordinator = grid.coordinator();
-    let program = network.inside(&worker_program());
+    let host = &network.hosts()[0];
+    let program = host.command(&worker_program());
     let _worker = grid.worker_by(program, "far", &grid.keys_of("far"));
     grid.wait_for("the job begins", |grid| grid.count("jobs") == 1);
 
-    network.set("down");
+    host.put_cable(Cable::Out);
     let lost = coordinator.wait_for_line("worker lost");
     println!("{lost}");
     assert_eq!(grid.count("jobs"), 1, "its job waits for it");
 
-    network.set("up");
+    host.put_cable(Cable::In);
     let lines = || coordinator.lines_with("worker came");
     grid.wait_for("the worker comes back", |_| lines().len() == 2);
     assert!(lines()[1].contains("held=1"), "{:?}", lines());
