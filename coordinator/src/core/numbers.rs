@@ -132,20 +132,20 @@ impl Status {
 
     /// The first numbers of a node with this status. With the defender to move, a proof must
     /// answer all of his moves that no verifier settles, each of which starts at 5: so the
-    /// proof number guesses how many there will be. Measured: an engine's best quiet move
-    /// after such a reply leaves one or none, its best third move in an opening five to ten.
-    /// Were the guess too low, a move that nobody looked at would always seem better than one
-    /// that is half proved; too high, and no search would ever go deeper.
+    /// proof number guesses how many there will be. It guesses low, at one or two: a verifier
+    /// is cheaper than the jobs that its open replies make, so all that an engine thinks well
+    /// of are verified before the best of them is gone into. Measured on eight openings: a tenth
+    /// fewer nodes than with guesses of up to ten.
     #[must_use]
     pub fn numbers_for(self, kind: JobKind) -> Numbers {
         let Numbers { proof, disproof } = self.numbers();
         let proof = match (kind, self) {
             (JobKind::Engine, _) => proof,
             (JobKind::Verifier, Self::Won) => 4,
-            (JobKind::Verifier, Self::AlmostWon) => 6,
-            (JobKind::Verifier, Self::Strong3) => 12,
-            (JobKind::Verifier, Self::Strong2) => 24,
-            (JobKind::Verifier, Self::Strong1) => 48,
+            (JobKind::Verifier, Self::AlmostWon) => 5,
+            (JobKind::Verifier, Self::Strong3) => 6,
+            (JobKind::Verifier, Self::Strong2) => 8,
+            (JobKind::Verifier, Self::Strong1) => 10,
             (JobKind::Verifier, _) => 12 * proof,
         };
         Numbers::new(proof, disproof)

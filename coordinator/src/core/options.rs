@@ -126,8 +126,8 @@ pub struct Budgets {
 impl Default for Budgets {
     fn default() -> Self {
         Self {
-            engine: 500_000,
-            verifier: 400_000,
+            engine: 200_000,
+            verifier: 320_000,
             growth: 2,
             highest: Level(8),
         }

@@ -80,8 +80,8 @@ struct RankingKey {
 const REMEMBERED: usize = 32;
 
 impl Engine {
-    /// Nodes for one job where the caller has no wish of its own: one or two seconds.
-    pub const DEFAULT_NODES: u64 = 500_000;
+    /// Nodes for one job where the caller has no wish of its own: less than a second.
+    pub const DEFAULT_NODES: u64 = 200_000;
 
     #[must_use]
     pub fn new(rules: Rules) -> Self {
@@ -153,14 +153,7 @@ impl Engine {
         position: &Position,
         budget: &mut Budget<'_>,
     ) -> Result<Ranking, EngineError> {
-        let share = (budget.left() / 100 * weights::SOLVER_SHARE).min(weights::SOLVER_NODES);
-        let options = SolverOptions::default();
-        let solved = budget.within(share, |budget| {
-            self.solver
-                .win(position, Order::SINGLE_THREATS, options, budget)
-        });
-        // The only position that the solver refuses here is the empty board: nobody wins yet.
-        if let Ok(Outcome::Won(win)) = solved {
+        if let Some(win) = self.quick_win(position, budget) {
             let mv = win.proof.first_move().cloned().unwrap_or_default();
             return Ok(Ranking::Won { mv, win });
         }
@@ -179,6 +172,26 @@ impl Engine {
             },
             moves => moves,
         })
+    }
+
+    /// A win that the solver finds with a share of the budget. Whoever cannot complete a line
+    /// in two turns has nothing to threaten with, so it would find none.
+    fn quick_win(&self, position: &Position, budget: &mut Budget<'_>) -> Option<Box<Win>> {
+        let p = self.rules.stones_per_turn();
+        let stones = position.stones(position.to_move()).len();
+        if stones + 2 * usize::from(p) < usize::from(self.rules.in_a_row()) {
+            return None;
+        }
+        let share = budget.left() / 100 * weights::SOLVER_SHARE;
+        let outcome = budget.within(share, |budget| {
+            let order = Order::of_quiet_moves(p);
+            self.solver
+                .win(position, order, SolverOptions::default(), budget)
+        });
+        match outcome {
+            Ok(Outcome::Won(win)) => Some(win),
+            _ => None,
+        }
     }
 
     fn rank_with<S: Shape>(&self, position: &Position, budget: &mut Budget<'_>) -> Ranking {

@@ -17,13 +17,10 @@ pub(crate) const QUIET_WIDTH: Width = Width {
 };
 
 /// Percent of a job that the solver may spend before anything is ranked.
-pub(crate) const SOLVER_SHARE: u64 = 15;
-
-/// And no more nodes than these: what takes longer, a quiet move mostly wins sooner.
-pub(crate) const SOLVER_NODES: u64 = 20_000;
+pub(crate) const SOLVER_SHARE: u64 = 50;
 
 /// How many moves one job suggests, since ranking them is what costs.
-pub(crate) const SUGGESTIONS: usize = 4;
+pub(crate) const SUGGESTIONS: usize = 8;
 
 /// What moves are ranked by, less being better.
 #[derive(Clone, Copy, Debug)]

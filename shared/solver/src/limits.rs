@@ -14,6 +14,12 @@ impl Order {
     /// Victory by continuous single threats, or more.
     pub const SINGLE_THREATS: Self = Self(2);
 
+    /// The order whose moves may be quiet: they need not threaten anything.
+    #[must_use]
+    pub const fn of_quiet_moves(stones_per_turn: u8) -> Self {
+        Self(stones_per_turn + 1)
+    }
+
     /// The least number of threats that a move of this order leaves.
     #[must_use]
     pub fn least_threats(self, stones_per_turn: u32) -> u32 {

@@ -97,6 +97,10 @@ pub enum SolveError {
     OtherPosition(Move),
 }
 
+/// Percent of what is left that an order between the first and the last may spend. The higher
+/// order knows all its moves too, but finds them later.
+const SHARE_BETWEEN: u64 = 40;
+
 /// Solves positions of one game.
 #[derive(Clone, Debug)]
 pub struct Solver {
@@ -142,31 +146,40 @@ impl Solver {
         let again = (Order::DOUBLE_THREATS, Width::All);
         let mut tries: Vec<_> = (1..=order.0).map(|r| (Order(r), options.width())).collect();
         tries.insert(tries.len().min(1), again);
+        let highest = order;
         for (order, width) in tries {
             if (order, width) == again && last == Found::NoWin {
                 continue;
             }
-            let mut search = Search {
-                board: &mut board,
-                attacker: position.to_move(),
-                options: SearchOptions {
-                    order,
-                    width,
-                    coverage: Coverage::Segment,
-                    replay_siblings: options.replay_siblings,
-                },
-                generator: &mut generator,
-                history: &mut history,
-                budget,
-                tree: Tree::new(),
-                narrowed: false,
-            };
-            let (root, found) = search.run_attack();
-            last = found;
-            if found == Found::Won {
-                let zone = Zone::clone(&search.zone(root));
-                let proof = search.proof(root, position);
-                return Outcome::Won(Box::new(Win { proof, zone, order }));
+            let is_between = order > Order::DOUBLE_THREATS && order < highest;
+            let share = if is_between { SHARE_BETWEEN } else { 100 };
+            let nodes = budget.left().div_ceil(100).saturating_mul(share);
+            let won = budget.within(nodes, |budget| {
+                let mut search = Search {
+                    board: &mut board,
+                    attacker: position.to_move(),
+                    options: SearchOptions {
+                        order,
+                        width,
+                        coverage: Coverage::Segment,
+                        replay_siblings: options.replay_siblings,
+                    },
+                    generator: &mut generator,
+                    history: &mut history,
+                    budget,
+                    tree: Tree::new(),
+                    narrowed: false,
+                };
+                let (root, found) = search.run_attack();
+                last = found;
+                (found == Found::Won).then(|| {
+                    let zone = Zone::clone(&search.zone(root));
+                    let proof = search.proof(root, position);
+                    Box::new(Win { proof, zone, order })
+                })
+            });
+            if let Some(win) = won {
+                return Outcome::Won(win);
             }
         }
         match last {

@@ -30,6 +30,20 @@ pub(crate) fn sum(numbers: impl Iterator<Item = Number>) -> Number {
     total
 }
 
+/// The largest number, and a little for each of the others. After a quiet move hundreds of
+/// replies wait, nearly all of them easy, and a sum would only count them.
+pub(crate) fn hardest(numbers: impl Iterator<Item = Number>) -> Number {
+    let (mut largest, mut others): (Number, Number) = (0, 0);
+    for number in numbers.filter(|&number| number > 0) {
+        others += Number::from(largest > 0);
+        largest = largest.max(number);
+    }
+    if largest == INFINITE {
+        return INFINITE;
+    }
+    largest.saturating_add(others.div_ceil(4)).min(INFINITE - 1)
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) proof: Number,

@@ -80,14 +80,23 @@ impl<S: Shape> Search<'_, '_, S> {
         self.tree.node(key, || Node::leaf(order))
     }
 
-    /// The order of the search that answers a reply of so many stones.
+    /// The order of the search that answers a reply of so many stones. A quiet move that does
+    /// not threaten to win by double threats is not worth a longer look.
     fn order_of_answer(&mut self, order: Order, stones: usize) -> Order {
         let p = self.board.shape().stones_per_turn() as usize;
         if self.options.width == Width::All || stones == p || order == Order::DOUBLE_THREATS {
             return order;
         }
         self.narrowed = true;
+        if stones == 0 && self.is_quiet(order) {
+            return Order::DOUBLE_THREATS;
+        }
         Order(order.0 - 1)
+    }
+
+    /// Whether moves of an order need not threaten anything.
+    pub(super) fn is_quiet(&self, order: Order) -> bool {
+        order.least_threats(self.board.shape().stones_per_turn()) == 0
     }
 
     /// Searches a position with the attacker to move.

@@ -12,7 +12,7 @@ use gridproof_threats::{BlockList, Shape};
 use super::{Search, order_key};
 use crate::limits::Order;
 use crate::mutation::{Rule, holds};
-use crate::tree::{INFINITE, Kind, Node, NodeId, Number, Pending, PendingAnswer, sum};
+use crate::tree::{INFINITE, Kind, Node, NodeId, Number, Pending, PendingAnswer, hardest, sum};
 use crate::zone::{Stones, Zone};
 
 impl<S: Shape> Search<'_, '_, S> {
@@ -155,7 +155,12 @@ impl<S: Shape> Search<'_, '_, S> {
             PendingAnswer::Node(node) => Some(self.tree.get(node)),
             PendingAnswer::Like(..) => None,
         });
-        let proof = sum(open.clone().map(|node| node.proof));
+        let numbers = open.clone().map(|node| node.proof);
+        let proof = if self.is_quiet(order) {
+            hardest(numbers)
+        } else {
+            sum(numbers)
+        };
         let disproof = open.map(|node| node.disproof).min().unwrap_or(INFINITE);
         let zone = (proof == 0).then(|| self.zone_of_defence(&replies));
         let node = self.tree.get_mut(id);
