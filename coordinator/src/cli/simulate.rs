@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use gridproof::core::{JobKind, Level, Policy};
+use gridproof::core::{FirstNumbers, JobKind, Level, Policy};
 use gridproof::default_attacker;
 use gridproof::simulate::{
     Grid, Recorded, Recorder, Settings, Shape, Synthetic, Tape, Terms, Watch, Weather, compare,
@@ -185,6 +185,9 @@ struct Record {
     /// How often a node's budget may double
     #[arg(long, default_value_t = 8)]
     highest: u8,
+    /// Start every position at 1/1, to measure what graded first numbers bring
+    #[arg(long)]
+    even: bool,
     /// Solver nodes a second of a virtual worker
     #[arg(long, default_value_t = 300_000)]
     speed: u64,
@@ -217,9 +220,13 @@ impl Record {
             )
             .into());
         }
+        let mut options = tape.options();
+        if self.even {
+            options.first_numbers = FirstNumbers::Even;
+        }
         let settings = Settings {
             speed: terms.speed,
-            options: tape.options(),
+            options,
             patience: Duration::from_secs_f64(self.hours * 3_600.0),
             ..Settings::default()
         };

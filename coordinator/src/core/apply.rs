@@ -99,9 +99,10 @@ impl Core {
             }
             Answer::Moves(children) => {
                 if let Some(last) = children.last() {
-                    let last = last.status.numbers_for(JobKind::Verifier);
+                    let status = self.options.first_numbers.of(last.status);
+                    let last = status.numbers_for(JobKind::Verifier);
                     let proof = last.proof.saturating_add(last.proof / 2);
-                    let next = Numbers::new(proof, last.disproof.saturating_sub(1));
+                    let next = Numbers::new(proof, last.disproof.saturating_sub(1).max(1));
                     node.set_job_numbers(next);
                 }
                 for child in children {
@@ -193,7 +194,8 @@ impl Core {
                     symmetry,
                     status,
                 } = child;
-                let edge = self.graph.link(id, mv, *key, *symmetry, *status, by);
+                let status = self.options.first_numbers.of(*status);
+                let edge = self.graph.link(id, mv, *key, *symmetry, status, by);
                 self.start_counting(edge);
                 edge
             }

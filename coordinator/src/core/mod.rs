@@ -69,7 +69,7 @@ pub use ids::{Epoch, Generation, LeaseId, NodeId, Round, SearchId, Time, WorkerI
 pub use job::{Job, JobKind, JobName, Level};
 pub use key::NodeKey;
 pub use numbers::{INFINITE, Number, Numbers, Status};
-pub use options::{Budgets, Options, Overcounting, ParsePolicyError, Policy};
+pub use options::{Budgets, FirstNumbers, Options, Overcounting, ParsePolicyError, Policy};
 pub use stats::{Handled, Nonsense, Stats, Wasted};
 pub use view::{ChildView, LeaseView, NodeView, ReplyState, SearchView};
 

@@ -84,6 +84,8 @@ pub enum Status {
     /// such move wait all the real moves that it stands for.
     SemiNullOpen,
     NullOpen,
+    /// Opinions do not count.
+    NoOpinion,
 }
 
 impl Status {
@@ -140,7 +142,7 @@ impl Status {
     pub fn numbers_for(self, kind: JobKind) -> Numbers {
         let Numbers { proof, disproof } = self.numbers();
         let proof = match (kind, self) {
-            (JobKind::Engine, _) => proof,
+            (JobKind::Engine, _) | (_, Self::NoOpinion) => proof,
             (JobKind::Verifier, Self::Won) => 4,
             (JobKind::Verifier, Self::AlmostWon) => 5,
             (JobKind::Verifier, Self::Strong3) => 6,
@@ -170,6 +172,7 @@ impl Status {
             // each; a bad one leaves the null move open, and must not look better for that.
             Self::SemiNullOpen => Numbers::new(40, 3),
             Self::NullOpen => Numbers::new(250, 2),
+            Self::NoOpinion => Numbers::new(1, 1),
         }
     }
 }

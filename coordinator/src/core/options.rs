@@ -5,12 +5,14 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::job::{JobKind, Level};
+use super::numbers::Status;
 
 /// Everything that can be set. The same options and the same events give the same state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     pub policy: Policy,
     pub overcounting: Overcounting,
+    pub first_numbers: FirstNumbers,
     pub budgets: Budgets,
     /// How long a lost worker's jobs wait for it to come back.
     pub grace: Duration,
@@ -28,6 +30,7 @@ impl Default for Options {
         Self {
             policy: Policy::default(),
             overcounting: Overcounting::default(),
+            first_numbers: FirstNumbers::default(),
             budgets: Budgets::default(),
             grace: Duration::from_secs(60),
             silence: Duration::from_secs(120),
@@ -101,6 +104,27 @@ impl FromStr for Policy {
     }
 }
 
+/// What a position's numbers are before any job has looked at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum FirstNumbers {
+    /// By what an engine or a verifier thought of it.
+    #[default]
+    Graded,
+    /// 1/1 for all, to measure what opinions are worth.
+    Even,
+}
+
+impl FirstNumbers {
+    /// What an opinion counts as.
+    #[must_use]
+    pub const fn of(self, status: Status) -> Status {
+        match self {
+            Self::Graded => status,
+            Self::Even => Status::NoOpinion,
+        }
+    }
+}
+
 /// The answer to a node being counted once for every way that leads to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Overcounting {
@@ -126,7 +150,7 @@ pub struct Budgets {
 impl Default for Budgets {
     fn default() -> Self {
         Self {
-            engine: 200_000,
+            engine: 240_000,
             verifier: 320_000,
             growth: 2,
             highest: Level(8),

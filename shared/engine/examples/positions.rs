@@ -1,63 +1,69 @@
-//! How early the engine suggests a move that wins, over quiet positions that are won.
+//! How early the engine suggests a move that wins, over quiet positions of our own proofs.
 //!
-//! The positions are White's replies to Black's centre stone with both stones three to five
-//! away. A suggestion counts as winning when a verifier run proves it. Positions in which none of the first suggestions can be proved
-//! are counted apart: whether they are won is not known.
+//! The positions are those of the certificates in a folder where the attacker's move threatens
+//! nothing and no win by threats is found. A suggestion counts as winning when it is the proof's
+//! own move or when a verifier run proves it; so does a win that the engine proves itself.
 //!
-//! `cargo run --release -p gridproof-engine --example positions [POSITIONS [NODES]]`
+//! `cargo run --release -p gridproof-engine --example positions FOLDER [POSITIONS [NODES]]`
 
-use std::collections::BTreeMap;
-use std::time::Instant;
+use std::error::Error;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
 
+use gridproof_certificate::{Answer as Answered, Node, Proof, ProofId, read_proof};
 use gridproof_engine::{Answer, Engine};
-use gridproof_game::{Move, Opening, Position, Rules, Square};
-use gridproof_solver::{Budget, Solver, Verdict, VerifierOptions};
+use gridproof_game::{Move, Position, Rules};
+use gridproof_solver::{Budget, Order, Outcome, Solver, SolverOptions, Verdict, VerifierOptions};
 
 /// Suggestions tried in each position.
-const TRIED: usize = 12;
+const TRIED: usize = 10;
 const VERIFIER_NODES: u64 = 600_000;
 const NODES_PER_REPLY: u64 = 5_000;
+/// For the win by threats that a quiet position must not have.
+const THREAT_NODES: u64 = 20_000;
 
-fn main() {
-    let argument = |n, default| {
-        let text = std::env::args().nth(n);
-        text.map_or(default, |text| text.parse().expect("a number"))
-    };
-    let wanted = argument(1, 60) as usize;
-    let nodes = argument(2, Engine::DEFAULT_NODES);
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let folder = arguments.next().ok_or("name a folder of certificates")?;
+    let wanted: usize = arguments.next().map_or(Ok(200), |text| text.parse())?;
+    let nodes = arguments
+        .next()
+        .map_or(Ok(Engine::DEFAULT_NODES), |text| text.parse())?;
     let solver = Solver::new(Rules::CONNECT6);
-    let positions = quiet_positions(wanted);
+    let positions = quiet_positions(Path::new(&folder), wanted, &solver)?;
     println!("{} positions, {nodes} nodes each", positions.len());
-    let mut engine = Engine::new(Rules::CONNECT6);
-    let (mut places, mut by_threats, mut unknown) = (Vec::new(), 0, 0);
-    let start = Instant::now();
-    for (name, position) in &positions {
-        match place(&mut engine, &solver, position, nodes) {
+    let (mut places, mut proved, mut none) = (Vec::new(), 0, 0);
+    for (name, position, mv) in &positions {
+        let stones = position.stone_count();
+        match place(&solver, position, mv, nodes) {
             Place::Won => {
-                println!("{name}: proved by the engine itself");
-                by_threats += 1;
+                println!("{name}, {stones} stones: proved by the engine itself");
+                proved += 1;
+                places.push(1);
             }
             Place::At(place, mv) => {
-                println!("{name}: number {place}, {mv}");
+                println!("{name}, {stones} stones: number {place}, {mv}");
                 places.push(place);
             }
             Place::Unknown => {
-                println!("{name}: none of the first {TRIED} proved");
-                unknown += 1;
+                println!("{name}, {stones} stones: not among the first {TRIED}");
+                none += 1;
             }
         }
     }
-    let within = |most| places.iter().filter(|place| **place <= most).count();
-    let share = |most| 100.0 * within(most) as f64 / places.len().max(1) as f64;
+    let share = |most| {
+        let within = places.iter().filter(|place| **place <= most).count();
+        100.0 * within as f64 / positions.len().max(1) as f64
+    };
     println!(
-        "{} positions with a proved suggestion: first {:.0}%, first 3 {:.0}%, first 10 {:.0}%; \
-         {by_threats} the engine proved itself; {unknown} without; {:.0?}",
-        places.len(),
+        "first {:.0}%, first 3 {:.0}%, first 10 {:.0}%; {proved} the engine proved itself; \
+         {none} not found",
         share(1),
         share(3),
         share(10),
-        start.elapsed()
     );
+    Ok(())
 }
 
 enum Place {
@@ -66,57 +72,117 @@ enum Place {
     Unknown,
 }
 
-fn place(engine: &mut Engine, solver: &Solver, position: &Position, nodes: u64) -> Place {
+fn place(solver: &Solver, position: &Position, proved: &Move, nodes: u64) -> Place {
+    let mut engine = Engine::new(Rules::CONNECT6);
     let mut excluded = Vec::new();
-    for place in 1..=TRIED {
+    while excluded.len() < TRIED {
         let mut budget = Budget::of_nodes(nodes);
         let answer = engine.suggest(position, &excluded, &mut budget);
         match answer.expect("an open game") {
             Answer::Won(_) => return Place::Won,
-            Answer::NoMove => return Place::Unknown,
-            Answer::Suggest(mut moves) => {
-                let mv = moves.swap_remove(0).mv;
-                if matches!(verify(solver, &position.after(&mv)), Verdict::Proved(_)) {
-                    return Place::At(place, mv);
+            Answer::NoMove => break,
+            Answer::Suggest(moves) => {
+                for suggestion in moves.into_iter().take(TRIED - excluded.len()) {
+                    let mv = suggestion.mv;
+                    if mv == *proved || is_proved(solver, &position.after(&mv)) {
+                        return Place::At(excluded.len() + 1, mv);
+                    }
+                    excluded.push(mv);
                 }
-                excluded.push(mv);
             }
         }
     }
     Place::Unknown
 }
 
-/// White's replies with both stones at distance 3 to 5 from the centre, spread evenly.
-fn quiet_positions(wanted: usize) -> Vec<(String, Position)> {
-    let centre = Rules::CONNECT6.centre();
-    let distance = |square: Square| {
-        let columns = square.column().abs_diff(centre.column());
-        columns.max(square.row().abs_diff(centre.row()))
-    };
-    let far: Vec<Square> = Rules::CONNECT6
-        .squares()
-        .filter(|&square| (3..=5).contains(&distance(square)))
-        .collect();
-    let mut found = BTreeMap::new();
-    for (i, &a) in far.iter().enumerate() {
-        for &b in &far[..i] {
-            if let Some(opening) = Opening::of(&Opening::Reply([a, b]).position()) {
-                found.insert(opening.to_string(), opening.position());
+type Found = (String, Position, Move);
+
+/// Quiet positions of all certificates in a folder, spread evenly.
+fn quiet_positions(
+    folder: &Path,
+    wanted: usize,
+    solver: &Solver,
+) -> Result<Vec<Found>, Box<dyn Error>> {
+    let mut found = Vec::new();
+    let mut files: Vec<_> = folder.read_dir()?.collect::<Result<_, _>>()?;
+    files.sort_by_key(std::fs::DirEntry::path);
+    for file in files {
+        let path = file.path();
+        if path
+            .extension()
+            .is_none_or(|extension| extension != "proof")
+        {
+            continue;
+        }
+        let (proof, _) = read_proof(BufReader::new(File::open(&path)?))?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let mut seen = vec![false; proof.len()];
+        let start = proof.start().clone();
+        collect(
+            &proof,
+            proof.root(),
+            &start,
+            &mut seen,
+            &mut |position, mv| {
+                found.push((name.to_string(), position.clone(), mv.clone()));
+            },
+        );
+    }
+    println!("{} quiet moves in all proofs", found.len());
+    found.retain(|(_, position, _)| !is_won_by_threats(solver, position));
+    println!(
+        "{} of them in positions without a win by threats",
+        found.len()
+    );
+    let step = (found.len() / wanted.max(1)).max(1);
+    Ok(found.into_iter().step_by(step).take(wanted).collect())
+}
+
+/// Finds the attacker's quiet moves that can come up in a game, each node once.
+fn collect(
+    proof: &Proof,
+    id: ProofId,
+    position: &Position,
+    seen: &mut [bool],
+    found: &mut impl FnMut(&Position, &Move),
+) {
+    if std::mem::replace(&mut seen[id.index()], true) {
+        return;
+    }
+    match proof.node(id) {
+        Node::Attack { mv, then } => {
+            let Some(then) = *then else { return };
+            if let Node::Defend { replies } = proof.node(then)
+                && replies.iter().any(|reply| reply.mv.is_null())
+            {
+                found(position, mv);
+            }
+            collect(proof, then, &position.after(mv), seen, found);
+        }
+        Node::Defend { replies } => {
+            for reply in replies.iter().filter(|reply| reply.mv.is_full()) {
+                if let Answered::Proof(then) = reply.answer {
+                    collect(proof, then, &position.after(&reply.mv), seen, found);
+                }
             }
         }
     }
-    let step = (found.len() / wanted.max(1)).max(1);
-    found.into_iter().step_by(step).take(wanted).collect()
 }
 
-fn verify(solver: &Solver, position: &Position) -> Verdict {
+fn is_won_by_threats(solver: &Solver, position: &Position) -> bool {
+    let mut budget = Budget::of_nodes(THREAT_NODES);
+    let options = SolverOptions::default();
+    let outcome = solver.win(position, Order::SINGLE_THREATS, options, &mut budget);
+    matches!(outcome, Ok(Outcome::Won(_)))
+}
+
+fn is_proved(solver: &Solver, position: &Position) -> bool {
     let options = VerifierOptions {
         nodes_per_reply: NODES_PER_REPLY,
+        find_all_open: false,
         ..VerifierOptions::default()
     };
     let mut budget = Budget::of_nodes(VERIFIER_NODES);
-    solver
-        .verify(position, options, &[], &mut budget, &mut ())
-        .expect("an open game")
-        .verdict
+    let verified = solver.verify(position, options, &[], &mut budget, &mut ());
+    matches!(verified, Ok(done) if matches!(done.verdict, Verdict::Proved(_)))
 }

@@ -81,7 +81,7 @@ const REMEMBERED: usize = 32;
 
 impl Engine {
     /// Nodes for one job where the caller has no wish of its own: less than a second.
-    pub const DEFAULT_NODES: u64 = 200_000;
+    pub const DEFAULT_NODES: u64 = 240_000;
 
     #[must_use]
     pub fn new(rules: Rules) -> Self {

@@ -17,7 +17,7 @@ pub(crate) const QUIET_WIDTH: Width = Width {
 };
 
 /// Percent of a job that the solver may spend before anything is ranked.
-pub(crate) const SOLVER_SHARE: u64 = 50;
+pub(crate) const SOLVER_SHARE: u64 = 42;
 
 /// How many moves one job suggests, since ranking them is what costs.
 pub(crate) const SUGGESTIONS: usize = 8;
@@ -71,9 +71,9 @@ pub(crate) struct Stages {
 }
 
 pub(crate) const STAGES: Stages = Stages {
-    null_share: 12,
+    null_share: 14,
     null_nodes: 180,
-    one_stone_share: 22,
+    one_stone_share: 26,
     one_stone_moves: 24,
     one_stone_nodes: 150,
     one_stone_slack: 4,
