@@ -38,7 +38,8 @@ impl Dial {
 }
 
 /// A partition is seen within ten seconds: five until somebody asks, five for the answer.
-fn with_keepalive(endpoint: Endpoint) -> Endpoint {
+#[must_use]
+pub fn with_keepalive(endpoint: Endpoint) -> Endpoint {
     const FIVE_SECONDS: Duration = Duration::from_secs(5);
     endpoint
         .connect_timeout(Duration::from_secs(10))

@@ -23,6 +23,6 @@ mod session;
 mod settings;
 
 pub use backoff::Backoff;
-pub use dial::Dial;
+pub use dial::{Dial, with_keepalive};
 pub use session::{Ending, WorkError, run};
 pub use settings::{JobReport, Settings, Wish};

@@ -1,6 +1,6 @@
 //! From one connection to the next.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gridproof_proto::v1::coordinator_message::Message as Said;
 use gridproof_proto::v1::work_client::WorkClient;
@@ -9,6 +9,7 @@ use gridproof_proto::{MESSAGE_LIMIT, PROTOCOL, v1};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Request, Status, Streaming};
 use tracing::{debug, info, warn};

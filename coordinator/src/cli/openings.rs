@@ -34,6 +34,10 @@ pub(super) struct Openings {
     /// The campaign's folder
     #[arg(long, value_name = "DIR", default_value = "gridproof-data/openings")]
     data: PathBuf,
+    /// The store of facts, which several campaigns may use one after the other [default: store
+    /// in the campaign's folder]
+    #[arg(long, value_name = "DIR")]
+    store: Option<PathBuf>,
     /// How far White's stones may be from the centre
     #[arg(long, value_name = "STEPS", default_value_t = 3,
         value_parser = clap::value_parser!(u8).range(1..=9))]
@@ -109,7 +113,9 @@ impl Openings {
             named.collect()
         };
         index.add(&chosen);
-        let store = DiskStore::open(&self.data.join("store"), Durability::PowerFailure)?;
+        let own = self.data.join("store");
+        let store = self.store.as_ref().unwrap_or(&own);
+        let store = DiskStore::open(store, Durability::PowerFailure)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()?;

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, broadcast, mpsc, watch};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 use tracing::error;
 
 use super::carry_out::Along;
@@ -59,6 +60,7 @@ pub enum ShellError {
 #[derive(Debug)]
 pub(super) struct Actor {
     pub(super) core: Core,
+    /// The runtime's time, which a simulated network brings along.
     started: Instant,
     pub(super) proofs: Arc<Proofs>,
     writer: Writer,

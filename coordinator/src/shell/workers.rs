@@ -1,8 +1,7 @@
 //! Workers come and go.
 
-use std::time::Instant;
-
 use gridproof_host::TokenId;
+use tokio::time::Instant;
 use tracing::{error, info, warn};
 
 use super::actor::Actor;

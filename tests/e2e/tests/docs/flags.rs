@@ -34,7 +34,7 @@ impl Known {
 
     fn unknown_in_part(&mut self, part: &str) -> Vec<String> {
         let words: Vec<_> = part
-            .trim_start_matches(" ")
+            .trim_start()
             .trim_start_matches("sudo ")
             .trim_start_matches("-u gridproof ")
             .split_whitespace()

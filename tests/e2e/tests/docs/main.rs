@@ -19,12 +19,8 @@ use self::flags::Known;
 use self::pages::Page;
 use self::stage::Stage;
 
-/// Lines that stand apart and are no commands: what programs say, and the map of the folders.
-const SAYINGS: [&str; 3] = [
-    "TX-H9 12/48",
-    "line 1, column 9",
-    "Cargo.toml the workspace",
-];
+/// Lines that stand apart and are no commands: what programs say.
+const SAYINGS: [&str; 2] = ["TX-H9 12/48", "line 1, column 9"];
 /// The page whose tree of folders looks like commands.
 const FOLDERS: &str = "ARCHITECTURE.md";
 /// What no test can do. The lab test and `deploy/check` try most of it in their own way.
