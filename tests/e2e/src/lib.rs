@@ -5,7 +5,7 @@ mod program;
 mod talker;
 mod usage;
 
-pub use grid::{Coordinator, Grid, Worker, solve};
+pub use grid::{Coordinator, Grid, SMALL, Worker, solve};
 pub use program::{gridproof, run_to_end, worker_program};
 pub use talker::{Talker, made_up};
 pub use usage::Usage;

@@ -4,10 +4,7 @@
 use std::path::Path;
 use std::process::{self, Command};
 
-use gridproof_tests::{Grid, gridproof, worker_program};
-
-/// So small that many jobs are needed.
-const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
+use gridproof_tests::{Grid, SMALL, gridproof, worker_program};
 
 fn does(program: &str, words: &[&str]) -> bool {
     let output = Command::new(program).args(words).output();
