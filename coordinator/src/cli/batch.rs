@@ -23,10 +23,15 @@ pub(super) struct Batch {
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     batch: Option<PathBuf>,
     /// Positions to search at the same time
-    #[arg(long, value_name = "N", default_value = "1", requires = "batch")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "1",
+        conflicts_with = "position"
+    )]
     threads: NonZeroUsize,
     /// Write the proof of each won position into this folder, named after its id
-    #[arg(long, value_name = "DIR", requires = "batch")]
+    #[arg(long, value_name = "DIR", conflicts_with = "position")]
     certificates: Option<PathBuf>,
 }
 
@@ -104,7 +109,12 @@ enum LineError {
 }
 
 impl Batch {
-    pub(super) fn run(&self, task: Task, effort: Effort, replace: bool) -> Result<(), Failure> {
+    pub(super) fn run(
+        &self,
+        task: Task,
+        effort: Effort,
+        if_exists: IfExists,
+    ) -> Result<(), Failure> {
         let path = self
             .batch
             .as_deref()
@@ -120,7 +130,8 @@ impl Batch {
             fs::create_dir_all(folder)
                 .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
         }
-        let lines = Mutex::new(input.lines());
+        // By bytes: a line that is no text is an error of its own, not of all the others.
+        let lines = Mutex::new(input.split(b'\n'));
         let failed = Mutex::new(None);
         std::thread::scope(|scope| {
             for _ in 0..self.threads.get() {
@@ -128,7 +139,7 @@ impl Batch {
                     // The lock is held for the reading alone, not while a position is searched.
                     let next = || lines.lock().ok()?.next();
                     while let Some(line) = next() {
-                        if let Err(error) = self.answer_line(task, effort, replace, line) {
+                        if let Err(error) = self.answer_line(task, effort, if_exists, line) {
                             if let Ok(mut failed) = failed.lock() {
                                 failed.get_or_insert(error);
                             }
@@ -149,14 +160,14 @@ impl Batch {
         &self,
         task: Task,
         effort: Effort,
-        replace: bool,
-        line: io::Result<String>,
+        if_exists: IfExists,
+        line: io::Result<Vec<u8>>,
     ) -> Result<(), Failure> {
         let line = line?;
-        if line.trim().is_empty() {
+        if line.trim_ascii().is_empty() {
             return Ok(());
         }
-        let parsed: Result<Value, _> = serde_json::from_str(&line);
+        let parsed: Result<Value, _> = serde_json::from_slice(&line);
         let id = parsed
             .as_ref()
             .ok()
@@ -165,7 +176,7 @@ impl Batch {
         let id = id.unwrap_or(Value::Null);
         let answer = parsed
             .map_err(|error| format!("this line is no JSON: {error}").into())
-            .and_then(|value| self.answer(task, effort, replace, &id, value))
+            .and_then(|value| self.answer(task, effort, if_exists, &id, value))
             .unwrap_or_else(|error| Answer {
                 error: Some(super::with_causes(&*error)),
                 ..Answer::new(id, "error")
@@ -182,7 +193,7 @@ impl Batch {
         &self,
         task: Task,
         effort: Effort,
-        replace: bool,
+        if_exists: IfExists,
         id: &Value,
         value: Value,
     ) -> Result<Answer, Failure> {
@@ -193,11 +204,6 @@ impl Batch {
         Ok(match finding {
             Finding::Won { proof, checked } => {
                 if let Some(folder) = &self.certificates {
-                    let if_exists = if replace {
-                        IfExists::Replace
-                    } else {
-                        IfExists::Refuse
-                    };
                     save(&proof, &folder.join(file_name(&id)), if_exists)?;
                 }
                 Answer {

@@ -75,7 +75,15 @@ impl Common {
     fn run(&self, task: Task) -> Result<(), Failure> {
         match &self.position {
             Some(input) => self.run_one(task, input.read(io::stdin())?.position()),
-            None => self.batch.run(task, self.effort, self.replace),
+            None => self.batch.run(task, self.effort, self.if_exists()),
+        }
+    }
+
+    fn if_exists(&self) -> IfExists {
+        if self.replace {
+            IfExists::Replace
+        } else {
+            IfExists::Refuse
         }
     }
 
@@ -98,12 +106,7 @@ impl Common {
         let mut text = format!("{drawing}\n");
         match finding {
             Finding::Won { proof, checked } => {
-                let if_exists = if self.replace {
-                    IfExists::Replace
-                } else {
-                    IfExists::Refuse
-                };
-                let hash = save(&proof, &out, if_exists)?;
+                let hash = save(&proof, &out, self.if_exists())?;
                 text += &format!(
                     "{attacker} wins{}. {}\nproof: {} ({hash})\n",
                     with_move(&checked),

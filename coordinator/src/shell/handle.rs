@@ -277,7 +277,7 @@ impl Shell {
         let proofs = Arc::clone(&self.proofs);
         let assembled =
             tokio::task::spawn_blocking(move || proofs.assemble(view.root, &root, view.attacker));
-        // It is cut short only when the whole runtime is.
+        // It is lost only with the runtime, or by a bug, of which its panic tells.
         Ok(assembled.await.map_err(|_| ShellGone)??)
     }
 

@@ -93,6 +93,7 @@ fn games_that_black_wins_are_proved() {
         [6, 4, 4, 2, 2],
         [5, 5, 4, 2, 2],
         [4, 3, 3, 1, 1],
+        [6, 5, 4, 1, 1],
     ] {
         let rules = Rules::new(m, n, k, p, q).unwrap();
         let solver = Solver::new(rules);
@@ -131,6 +132,9 @@ fn nobody_is_said_to_win_a_draw() {
     for [m, n, k, p, q] in [
         [4, 4, 4, 2, 1],
         [5, 4, 4, 2, 1],
+        [5, 5, 4, 2, 1],
+        [6, 6, 5, 2, 1],
+        [7, 5, 5, 2, 1],
         [4, 4, 4, 2, 2],
         [5, 5, 5, 2, 2],
         [3, 3, 3, 1, 1],

@@ -33,6 +33,9 @@ enum Doors {
     Locked,
 }
 
+/// Budgets so small that many jobs are needed.
+pub const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
+
 /// The operator of a grid with locks.
 const OPERATOR: &str = "operator";
 

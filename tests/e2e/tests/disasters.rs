@@ -4,10 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use gridproof_tests::{Cable, Grid, Network, does, gridproof, worker_program};
-
-/// So small that many jobs are needed.
-const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
+use gridproof_tests::{Cable, Grid, Network, SMALL, does, gridproof, worker_program};
 
 /// What a supervisor may start again.
 const TRY_AGAIN: i32 = 75;

@@ -2,9 +2,7 @@
 
 use std::fs;
 
-use gridproof_tests::{Grid, solve};
-
-const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
+use gridproof_tests::{Grid, SMALL, solve};
 
 #[test]
 fn a_frozen_worker_holds_nobody_up() {

@@ -11,19 +11,9 @@ use gridproof::store::{DiskStore, Durability, Record, Store as _};
 use gridproof_proto::v1;
 use gridproof_proto::v1::coordinator_message::Message as Said;
 use gridproof_proto::v1::worker_message::Message as Say;
-use gridproof_tests::{Coordinator, Grid, Talker, gridproof, made_up, run_to_end};
+use gridproof_tests::{Coordinator, Grid, SMALL, Talker, gridproof, made_up, run_to_end};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-
-/// Small budgets make many jobs; workers are back within a second.
-const OPTIONS: [&str; 6] = [
-    "--verifier-budget",
-    "400",
-    "--engine-budget",
-    "4000",
-    "--homecoming",
-    "1",
-];
 
 fn seeds() -> Vec<u64> {
     if let Ok(seed) = env::var("GRIDPROOF_SEED") {
@@ -53,7 +43,8 @@ fn kills_at_random_moments_lose_nothing() {
 fn killed_at_random(seed: u64) {
     const NAMES: [&str; 3] = ["a", "b", "c"];
     let mut rng = SmallRng::seed_from_u64(seed);
-    let grid = Grid::new("connect623", &OPTIONS);
+    // Workers are back within a second.
+    let grid = Grid::new("connect623", &[&SMALL[..], &["--homecoming", "1"]].concat());
     let mut coordinator = grid.coordinator();
     let mut workers: Vec<_> = NAMES.map(|name| grid.worker(name)).into();
     for _ in 0..4 {

@@ -6,12 +6,10 @@ use gridproof_proto::v1::done::Outcome;
 use gridproof_proto::v1::worker_message::Message as Say;
 use gridproof_proto::{PROTOCOL, v1};
 use gridproof_solver::{Budget, Order, Solver, SolverOptions};
-use gridproof_tests::{Grid, Talker};
+use gridproof_tests::{Grid, SMALL, Talker};
 use rand::rngs::SmallRng;
 use rand::{Rng, RngCore, SeedableRng};
 use tonic::Code;
-
-const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
 
 /// A certificate that holds, of a position that nobody asked about.
 fn true_but_elsewhere() -> Vec<u8> {

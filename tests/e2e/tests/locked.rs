@@ -3,10 +3,10 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
-use gridproof_tests::{Coordinator, Grid, Worker, gridproof, run_to_end, solve, worker_program};
+use gridproof_tests::{
+    Coordinator, Grid, SMALL, Worker, gridproof, run_to_end, solve, worker_program,
+};
 
-/// So small that many jobs are needed.
-const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
 const WORKERS: [&str; 4] = ["a", "b", "c", "d"];
 
 fn start(grid: &Grid) -> (Coordinator, Vec<Worker>) {

@@ -5,9 +5,8 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
-use gridproof_tests::{Grid, gridproof, run_to_end};
+use gridproof_tests::{Grid, SMALL, gridproof, run_to_end};
 
-const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
 const OFTEN: [&str; 2] = ["--log-every", "1"];
 
 fn get(address: &str) -> String {

@@ -6,15 +6,12 @@ use std::path::Path;
 
 use gridproof_certificate::{CheckLimits, Checked, check_file};
 use gridproof_game::{Colour, Opening};
-use gridproof_tests::{Grid, solve};
+use gridproof_tests::{Grid, SMALL, solve};
 
 fn checked(path: &Path) -> Checked {
     let file = BufReader::new(File::open(path).unwrap());
     check_file(file, CheckLimits::default()).unwrap().checked
 }
-
-/// So small that many jobs are needed.
-const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
 
 #[test]
 fn one_process_and_five_come_to_the_same_verdict() {
