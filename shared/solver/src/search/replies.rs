@@ -10,6 +10,7 @@ use gridproof_game::{Square, zobrist};
 use gridproof_threats::{BlockList, Shape};
 
 use super::{Search, order_key};
+use crate::attacks::Width;
 use crate::limits::Order;
 use crate::mutation::{Rule, holds};
 use crate::tree::{INFINITE, Kind, Node, NodeId, Number, Pending, PendingAnswer, hardest, sum};
@@ -156,7 +157,8 @@ impl<S: Shape> Search<'_, '_, S> {
             PendingAnswer::Like(..) => None,
         });
         let numbers = open.clone().map(|node| node.proof);
-        let proof = if self.is_quiet(order) {
+        let is_narrow = self.options.width != Width::All;
+        let proof = if is_narrow && self.is_quiet(order) {
             hardest(numbers)
         } else {
             sum(numbers)
