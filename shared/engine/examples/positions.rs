@@ -108,10 +108,7 @@ fn quiet_positions(
     files.sort_by_key(std::fs::DirEntry::path);
     for file in files {
         let path = file.path();
-        if path
-            .extension()
-            .is_none_or(|extension| extension != "proof")
-        {
+        if path.extension().is_none_or(|extension| extension != "gpf") {
             continue;
         }
         let (proof, _) = read_proof(BufReader::new(File::open(&path)?))?;
