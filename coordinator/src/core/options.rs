@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use gridproof_engine::Engine;
+
 use super::job::{JobKind, Level};
 use super::numbers::Status;
 
@@ -150,7 +152,7 @@ pub struct Budgets {
 impl Default for Budgets {
     fn default() -> Self {
         Self {
-            engine: 240_000,
+            engine: Engine::DEFAULT_NODES,
             verifier: 320_000,
             growth: 2,
             highest: Level(8),
