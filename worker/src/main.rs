@@ -18,6 +18,10 @@ use tokio::sync::{mpsc, watch};
 use tonic::transport::Endpoint;
 use tracing::{error, info, warn};
 
+/// Searches make and drop many small things: a sixth of their time, with the system's allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How often hours and the machine's users are looked at.
 const LOOK: Duration = Duration::from_secs(5);
 const SAVE_STATS: Duration = Duration::from_secs(60);

@@ -6,7 +6,7 @@ use gridproof_game::{Colour, Opening};
 use gridproof_host::files::{self, Access, Existing, FileError};
 use serde::{Deserialize, Serialize};
 
-use super::run::Effort;
+use crate::core::Effort;
 
 /// All openings of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,6 +150,18 @@ impl Index {
     pub fn place_of(&self, opening: Opening) -> Option<usize> {
         let name = opening.to_string();
         self.openings.iter().position(|entry| entry.name == name)
+    }
+
+    /// Writes down what came of an opening, and what it cost.
+    pub fn note(&mut self, place: usize, state: State, spent: Effort) {
+        self.openings[place].state = state;
+        self.spend(place, spent);
+    }
+
+    /// Writes down what an opening cost on top of what it did.
+    pub fn spend(&mut self, place: usize, spent: Effort) {
+        let effort = &mut self.openings[place].effort;
+        *effort = effort.and(spent);
     }
 
     /// Replaces the file as a whole, so that a kill leaves the old one or the new one.

@@ -1,4 +1,4 @@
-//! A campaign: many openings, one after the other, over one store of facts.
+//! A campaign: many openings, some at a time, over one store of facts.
 //!
 //! The store keeps what was found out, the index what came of each opening. Both survive a
 //! kill at any moment: the index is replaced as a whole after each opening, and what it does
@@ -10,4 +10,4 @@ mod run;
 
 pub use index::{Entry, Index, IndexError, State, Won};
 pub use map::{svg_map, terminal_map};
-pub use run::{CampaignError, Effort, Outcome, solve};
+pub use run::{Attempt, CampaignError, Outcome, stop_all};

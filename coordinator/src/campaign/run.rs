@@ -1,38 +1,12 @@
-//! One opening after the other, each within a budget.
+//! Openings under way, each within a budget.
 
 use std::time::Duration;
 
 use gridproof_certificate::Proof;
 use gridproof_game::{Colour, Opening};
-use serde::{Deserialize, Serialize};
 
-use crate::core::{Core, Order, Verdict};
+use crate::core::{Core, Effort, Order, SearchId, Verdict};
 use crate::shell::{OrderError, SearchProofError, Shell, ShellGone};
-
-/// What was spent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Effort {
-    /// Search nodes, wasted ones too.
-    pub nodes: u64,
-    pub jobs: u64,
-}
-
-impl Effort {
-    #[must_use]
-    pub const fn and(self, other: Self) -> Self {
-        Self {
-            nodes: self.nodes + other.nodes,
-            jobs: self.jobs + other.jobs,
-        }
-    }
-
-    const fn since(self, before: Self) -> Self {
-        Self {
-            nodes: self.nodes.saturating_sub(before.nodes),
-            jobs: self.jobs.saturating_sub(before.jobs),
-        }
-    }
-}
 
 /// What came of one opening.
 #[derive(Debug)]
@@ -56,44 +30,65 @@ pub enum CampaignError {
 /// How often the effort is looked at. It only decides how far a budget is overdrawn.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// Searches one opening until it is settled or the nodes are spent, and stops it then; what
-/// it learnt stays in the store. Nothing else must be searched at the same time.
-pub async fn solve(
-    shell: &Shell,
-    opening: Opening,
-    attacker: Colour,
+/// An opening under way. Several may be, and each pays for its own jobs.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt {
+    search: SearchId,
     nodes: u64,
-) -> Result<(Outcome, Effort), CampaignError> {
-    stop_all(shell).await?;
-    let before = effort(shell).await?;
-    let search = shell
-        .submit(opening.to_string(), opening.position(), attacker, 1)
-        .await?;
-    let verdict = shell.verdict(search);
-    tokio::pin!(verdict);
-    let mut looks = tokio::time::interval(LOOK_EVERY);
-    let verdict = loop {
-        tokio::select! {
-            verdict = &mut verdict => break verdict?,
-            _ = looks.tick() => if effort(shell).await?.since(before).nodes >= nodes {
-                break Verdict::Open;
-            },
-        }
-    };
-    let spent = effort(shell).await?.since(before);
-    let outcome = match verdict {
-        Verdict::Proved => {
-            let proof = shell.proof(search).await?;
-            Outcome::Proved(Box::new(proof))
-        }
-        Verdict::Open | Verdict::Failed => Outcome::Unknown,
-    };
-    stop_all(shell).await?;
-    Ok((outcome, spent))
 }
 
-/// Stops whatever an earlier life or the last opening left running.
-async fn stop_all(shell: &Shell) -> Result<(), CampaignError> {
+impl Attempt {
+    /// Starts to search an opening with at most so many nodes.
+    pub async fn start(
+        shell: &Shell,
+        opening: Opening,
+        attacker: Colour,
+        nodes: u64,
+    ) -> Result<Self, CampaignError> {
+        let search = shell
+            .submit(opening.to_string(), opening.position(), attacker, 1)
+            .await?;
+        Ok(Self { search, nodes })
+    }
+
+    /// Waits until the opening is settled or the nodes are spent, and stops the search then;
+    /// what it learnt stays in the store.
+    pub async fn finish(self, shell: &Shell) -> Result<(Outcome, Effort), CampaignError> {
+        let verdict = shell.verdict(self.search);
+        tokio::pin!(verdict);
+        let mut looks = tokio::time::interval(LOOK_EVERY);
+        let verdict = loop {
+            tokio::select! {
+                verdict = &mut verdict => break verdict?,
+                _ = looks.tick() => if self.spent(shell).await?.nodes >= self.nodes {
+                    break Verdict::Open;
+                },
+            }
+        };
+        let outcome = match verdict {
+            Verdict::Proved => Outcome::Proved(Box::new(shell.proof(self.search).await?)),
+            Verdict::Open | Verdict::Failed => Outcome::Unknown,
+        };
+        if verdict == Verdict::Open {
+            let search = self.search;
+            shell.order(Order::Stop { search }).await?;
+        }
+        Ok((outcome, self.spent(shell).await?))
+    }
+
+    /// What the search has cost so far.
+    pub async fn spent(self, shell: &Shell) -> Result<Effort, ShellGone> {
+        let of_search = move |core: &Core| {
+            let mut searches = core.searches();
+            searches.find(|view| view.search == self.search)
+        };
+        let view = shell.ask(of_search).await?;
+        Ok(view.map_or_else(Effort::default, |view| view.spent))
+    }
+}
+
+/// Stops whatever an earlier life left running.
+pub async fn stop_all(shell: &Shell) -> Result<(), CampaignError> {
     let searches = shell.ask(|core| core.searches().collect::<Vec<_>>());
     for view in searches.await? {
         if !view.stopped && view.verdict == Verdict::Open {
@@ -102,16 +97,4 @@ async fn stop_all(shell: &Shell) -> Result<(), CampaignError> {
         }
     }
     Ok(())
-}
-
-async fn effort(shell: &Shell) -> Result<Effort, ShellGone> {
-    let of_core = |core: &Core| {
-        let stats = core.stats();
-        let wasted: u64 = stats.wasted.values().map(|wasted| wasted.nodes).sum();
-        Effort {
-            nodes: stats.useful_nodes + wasted,
-            jobs: stats.answers,
-        }
-    };
-    shell.ask(of_core).await
 }

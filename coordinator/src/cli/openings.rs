@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::num::NonZeroU16;
@@ -6,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
-use gridproof::campaign::{self, Index, Outcome, State, Won, svg_map, terminal_map};
+use gridproof::campaign::{self, Attempt, Index, Outcome, State, Won, svg_map, terminal_map};
 use gridproof::embedded::Grid;
 use gridproof::shell::{Shell, ShellOptions};
 use gridproof::store::{DiskStore, Durability};
@@ -14,6 +15,7 @@ use gridproof_certificate::{CheckLimits, check_file};
 use gridproof_game::{Colour, Opening};
 use gridproof_host::logs::LogOptions;
 use indicatif::HumanCount;
+use tokio::task::JoinSet;
 
 use super::Failure;
 use super::output;
@@ -22,8 +24,8 @@ use super::solve::{parse_colour, save_and_check};
 /// Solve all openings near the centre, and draw the map of them
 ///
 /// Black's first stone is at the centre; White's replies, one of each class that turns or
-/// mirrors into each other, are searched one after the other over one store of facts. The
-/// folder gets the store, a certificate for each solved opening, index.json, openings.tsv and
+/// mirrors into each other, are searched over one store of facts, one for each worker at a
+/// time. The folder gets the store, a certificate for each solved opening, index.json, openings.tsv and
 /// map.svg, and all are brought up to date after each opening. The same command goes on where
 /// it was stopped; a larger --nodes is the next round.
 #[derive(Debug, Args)]
@@ -48,8 +50,8 @@ pub(super) struct Openings {
     /// The side to be proved winning
     #[arg(long, value_name = "COLOUR", value_parser = parse_colour, default_value = "black")]
     attacker: Colour,
-    /// Search nodes that each opening may cost in all; 20 million are about a minute of a core
-    #[arg(long, value_name = "NODES", default_value_t = 20_000_000)]
+    /// Search nodes that each opening may cost in all; 24 million are about a minute of a core
+    #[arg(long, value_name = "NODES", default_value_t = 24_000_000)]
     nodes: u64,
     /// Stop after so many seconds; what was found out is kept
     #[arg(long, value_name = "SECONDS")]
@@ -106,13 +108,7 @@ impl Openings {
         let _logs = logs.start()?;
         std::fs::create_dir_all(self.data.join(CERTIFICATES))?;
         let mut index = Index::open(&self.data, self.attacker)?;
-        let chosen = if self.only.is_empty() {
-            Opening::replies_within(self.within)
-        } else {
-            let named = self.only.iter().filter_map(|o| Opening::of(&o.position()));
-            named.collect()
-        };
-        index.add(&chosen);
+        index.add(&self.chosen());
         let own = self.data.join("store");
         let store = self.store.as_ref().unwrap_or(&own);
         let store = DiskStore::open(store, Durability::PowerFailure)?;
@@ -124,11 +120,14 @@ impl Openings {
             let threads = self.workers.unwrap_or_else(super::cores);
             let grid = Grid::start(Arc::new(store), threads, &options, super::end_by_store)?;
             let limit = self.time.map_or(Duration::MAX, Duration::from_secs);
-            let ended = tokio::select! {
-                ended = self.one_by_one(grid.shell(), &mut index, &chosen) => ended,
-                () = super::asked_to_leave() => Ok(()),
-                () = tokio::time::sleep(limit) => Ok(()),
+            let leave = async {
+                tokio::select! {
+                    () = super::asked_to_leave() => {}
+                    () = tokio::time::sleep(limit) => {}
+                }
             };
+            let ended = self.solve_some(grid.shell(), &mut index, threads, leave);
+            let ended = ended.await;
             grid.stop().await;
             ended
         })?;
@@ -136,58 +135,100 @@ impl Openings {
         output::print(terminal_map(&index).as_bytes())
     }
 
-    async fn one_by_one(
+    /// As many openings at a time as there are workers. With one job of each in flight, nobody
+    /// does work that depends on what others are still finding out.
+    async fn solve_some(
         &self,
         shell: &Shell,
         index: &mut Index,
-        chosen: &[Opening],
+        at_a_time: NonZeroU16,
+        leave: impl Future<Output = ()>,
     ) -> Result<(), Failure> {
-        for (opening, number) in chosen.iter().copied().zip(1..) {
-            let Some(place) = index.place_of(opening) else {
-                continue;
-            };
-            let entry = &index.openings[place];
-            let left = self.nodes.saturating_sub(entry.effort.nodes);
-            if left == 0 || matches!(entry.state, State::Won(_)) {
-                continue;
+        campaign::stop_all(shell).await?;
+        let todo = self.unsettled(index);
+        let (mut waiting, mut done) = (todo.iter().copied(), 0);
+        let mut running = JoinSet::new();
+        let mut attempts = BTreeMap::new();
+        tokio::pin!(leave);
+        loop {
+            while running.len() < usize::from(at_a_time.get())
+                && let Some((place, opening, left)) = waiting.next()
+            {
+                let attempt = Attempt::start(shell, opening, self.attacker, left).await?;
+                attempts.insert(place, attempt);
+                let (shell, begun) = (shell.clone(), Instant::now());
+                running.spawn(async move {
+                    let ended = attempt.finish(&shell).await;
+                    (place, opening, ended, begun.elapsed())
+                });
             }
-            let begun = Instant::now();
-            let (outcome, spent) = campaign::solve(shell, opening, self.attacker, left).await?;
-            let state = match outcome {
-                Outcome::Unknown => State::Unknown,
-                Outcome::Proved(proof) => {
-                    let file = Path::new(CERTIFICATES).join(format!("{opening}.gpf"));
-                    let path = self.data.join(&file);
-                    let saved =
-                        tokio::task::spawn_blocking(move || save_and_check(&proof, &path)).await?;
-                    let saved = saved?;
-                    State::Won(Won {
-                        mv: saved.checked.first_move.as_ref().map(ToString::to_string),
-                        lambda: saved.checked.lambda,
-                        nodes: saved.checked.nodes,
-                        depth: saved.checked.depth,
-                        file,
-                        hash: saved.hash.to_string(),
-                    })
+            tokio::select! {
+                ended = running.join_next() => {
+                    let Some(ended) = ended else { return Ok(()) };
+                    let (place, opening, ended, took) = ended?;
+                    attempts.remove(&place);
+                    let (outcome, spent) = ended?;
+                    let state = self.keep(opening, outcome).await?;
+                    done += 1;
+                    eprintln!(
+                        "{done:>3} of {}  {opening:8} {}, {} nodes, {} jobs, {:.1} s",
+                        todo.len(),
+                        in_words(&state),
+                        HumanCount(spent.nodes),
+                        spent.jobs,
+                        took.as_secs_f64(),
+                    );
+                    index.note(place, state, spent);
+                    self.write(index)?;
                 }
-            };
-            let entry = &mut index.openings[place];
-            entry.effort = entry.effort.and(spent);
-            entry.state = state;
-            eprintln!(
-                "{number:>3} of {}  {opening:8} {}, {} nodes, {} jobs, {:.1} s",
-                chosen.len(),
-                match &entry.state {
-                    State::Won(won) => format!("won with {}", won.mv.as_deref().unwrap_or("any")),
-                    _ => "not settled".to_owned(),
-                },
-                HumanCount(spent.nodes),
-                spent.jobs,
-                begun.elapsed().as_secs_f64(),
-            );
-            self.write(index)?;
+                () = &mut leave => break,
+            }
+        }
+        for (place, attempt) in attempts {
+            index.spend(place, attempt.spent(shell).await?);
         }
         Ok(())
+    }
+
+    /// The openings that are not won and have nodes left: their places in the index and these
+    /// nodes.
+    fn unsettled(&self, index: &Index) -> Vec<(usize, Opening, u64)> {
+        let chosen = self.chosen().into_iter();
+        let with_place = chosen.filter_map(|opening| {
+            let place = index.place_of(opening)?;
+            let entry = &index.openings[place];
+            let left = self.nodes.saturating_sub(entry.effort.nodes);
+            let is_won = matches!(entry.state, State::Won(_));
+            (left > 0 && !is_won).then_some((place, opening, left))
+        });
+        with_place.collect()
+    }
+
+    fn chosen(&self) -> Vec<Opening> {
+        if self.only.is_empty() {
+            return Opening::replies_within(self.within);
+        }
+        let named = self.only.iter().filter_map(|o| Opening::of(&o.position()));
+        named.collect()
+    }
+
+    /// Writes the certificate of a solved opening, and checks it.
+    async fn keep(&self, opening: Opening, outcome: Outcome) -> Result<State, Failure> {
+        let Outcome::Proved(proof) = outcome else {
+            return Ok(State::Unknown);
+        };
+        let file = Path::new(CERTIFICATES).join(format!("{opening}.gpf"));
+        let path = self.data.join(&file);
+        let saved = tokio::task::spawn_blocking(move || save_and_check(&proof, &path));
+        let saved = saved.await??;
+        Ok(State::Won(Won {
+            mv: saved.checked.first_move.as_ref().map(ToString::to_string),
+            lambda: saved.checked.lambda,
+            nodes: saved.checked.nodes,
+            depth: saved.checked.depth,
+            file,
+            hash: saved.hash.to_string(),
+        }))
     }
 
     fn write(&self, index: &Index) -> Result<(), Failure> {
@@ -198,6 +239,13 @@ impl Openings {
 }
 
 const CERTIFICATES: &str = "certificates";
+
+fn in_words(state: &State) -> String {
+    match state {
+        State::Won(won) => format!("won with {}", won.mv.as_deref().unwrap_or("any")),
+        _ => "not settled".to_owned(),
+    }
+}
 
 impl CheckAll {
     fn run(&self) -> Result<(), Failure> {

@@ -100,9 +100,7 @@ impl Core {
             Answer::Moves(children) => {
                 if let Some(last) = children.last() {
                     let status = self.options.first_numbers.of(last.status);
-                    let last = status.numbers_for(JobKind::Verifier);
-                    let proof = last.proof.saturating_add(last.proof / 2);
-                    let next = Numbers::new(proof, last.disproof.saturating_sub(1).max(1));
+                    let next = status.numbers_of_next_ask();
                     node.set_job_numbers(next);
                 }
                 for child in children {

@@ -70,7 +70,7 @@ pub use job::{Job, JobKind, JobName, Level};
 pub use key::NodeKey;
 pub use numbers::{INFINITE, Number, Numbers, Status};
 pub use options::{Budgets, FirstNumbers, Options, Overcounting, ParsePolicyError, Policy};
-pub use stats::{Handled, Nonsense, Stats, Wasted};
+pub use stats::{Effort, Handled, Nonsense, Stats, Wasted};
 pub use view::{ChildView, LeaseView, NodeView, ReplyState, SearchView};
 
 use evaluate::Arithmetic;
@@ -118,6 +118,8 @@ struct Search {
     symmetry: Symmetry,
     share: u32,
     in_flight: u32,
+    /// Since the coordinator started.
+    spent: Effort,
     verdict: Verdict,
     stopped: bool,
 }
@@ -125,6 +127,10 @@ struct Search {
 impl Search {
     fn is_running(&self) -> bool {
         !self.stopped
+    }
+
+    fn spend(&mut self, effort: Effort) {
+        self.spent = self.spent.and(effort);
     }
 }
 

@@ -153,6 +153,16 @@ impl Status {
         Numbers::new(proof, disproof)
     }
 
+    /// The numbers of asking an engine once more, whose last suggestion had this status: what
+    /// it names then is worse, and first the best of what it has named should be gone into.
+    #[must_use]
+    pub fn numbers_of_next_ask(self) -> Numbers {
+        let last = self.numbers_for(JobKind::Verifier);
+        let proof = last.proof.saturating_add(last.proof / 2);
+        let least = if self == Self::NoOpinion { 1 } else { 20 };
+        Numbers::new(proof.max(least), last.disproof.saturating_sub(1).max(1))
+    }
+
     /// The numbers of a status: the one table of them.
     const fn numbers(self) -> Numbers {
         match self {

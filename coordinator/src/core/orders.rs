@@ -8,7 +8,7 @@ use super::job::JobKind;
 use super::key::NodeKey;
 use super::node::{Flags, NOBODY};
 use super::results::attack;
-use super::stats::Nonsense;
+use super::stats::{Effort, Nonsense};
 use super::{Core, ReplayError, Search, Verdict};
 use gridproof_game::State;
 
@@ -145,6 +145,7 @@ impl Core {
                     symmetry,
                     share: *share,
                     in_flight: 0,
+                    spent: Effort::default(),
                     verdict: Verdict::Open,
                     stopped: false,
                 });

@@ -15,7 +15,7 @@ use super::key::NodeKey;
 use super::lease::End;
 use super::node::{EdgeState, Flags};
 use super::numbers::Status;
-use super::stats::Nonsense;
+use super::stats::{Effort, Nonsense};
 
 impl Core {
     /// The lease that a message is about, if all in it fits.
@@ -287,6 +287,12 @@ impl Core {
         self.durations.add(kind, level, millis, spent);
         self.update_worker(worker, |worker| worker.measure(spent, millis));
         self.stats.answers += 1;
+        let search = self.slots.get(slot).search;
+        let answered = Effort {
+            nodes: spent,
+            jobs: 1,
+        };
+        self.searches[search].spend(answered);
         if matches!(answer, Answer::Moves(children) if children.is_empty()) {
             self.stats.waste(Waste::NothingNew, time, spent);
         } else {

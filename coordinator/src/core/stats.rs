@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::effect::Waste;
 
 /// Why an event changed nothing.
@@ -117,6 +119,25 @@ pub struct Wasted {
     pub time: Duration,
     /// Solver nodes, as far as workers have told.
     pub nodes: u64,
+}
+
+/// What was spent on a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Effort {
+    /// Solver nodes, wasted ones too.
+    pub nodes: u64,
+    /// Jobs that were answered.
+    pub jobs: u64,
+}
+
+impl Effort {
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self {
+            nodes: self.nodes + other.nodes,
+            jobs: self.jobs + other.jobs,
+        }
+    }
 }
 
 /// Counts since the coordinator started.

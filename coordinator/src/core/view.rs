@@ -10,7 +10,7 @@ use super::job::{JobKind, Level};
 use super::key::NodeKey;
 use super::node::{EdgeState, Flags};
 use super::numbers::Numbers;
-use super::stats::Stats;
+use super::stats::{Effort, Stats};
 use super::{Core, Epoch};
 
 /// How a search stands.
@@ -23,6 +23,8 @@ pub struct SearchView {
     pub attacker: Colour,
     pub share: u32,
     pub running_jobs: u32,
+    /// Since the coordinator started.
+    pub spent: Effort,
     pub numbers: Numbers,
     pub verdict: Verdict,
     pub stopped: bool,
@@ -91,6 +93,7 @@ impl Core {
             attacker: self.graph.attacker(search.root),
             share: search.share,
             running_jobs: search.in_flight,
+            spent: search.spent,
             numbers: self.graph.node(search.root).numbers,
             verdict: search.verdict,
             stopped: search.stopped,

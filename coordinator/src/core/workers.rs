@@ -8,7 +8,7 @@ use super::ids::{Generation, LeaseId, NodeId, WorkerId};
 use super::job::{JobKind, JobName};
 use super::lease::{End, InFlight, Lease, Presence, Worker};
 use super::node::{Flags, Link};
-use super::stats::Nonsense;
+use super::stats::{Effort, Nonsense};
 
 impl Core {
     pub(super) fn hello(
@@ -187,6 +187,8 @@ impl Core {
     fn cut_lease(&mut self, id: LeaseId, reason: Waste, effects: &mut Vec<Effect>) {
         let lease = &self.leases[&id];
         let worker_id = lease.worker;
+        let (search, nodes) = (self.slots.get(lease.slot).search, lease.spent);
+        self.searches[search].spend(Effort { nodes, jobs: 0 });
         self.stats
             .waste(reason, self.now.since(lease.started), lease.spent);
         let worker = &self.workers[&worker_id];

@@ -233,12 +233,14 @@ fn first_left(position: &Position, moves: &[Ranked], excluded: &[Move]) -> Answe
                 .map(|mv| mv.map(|square| symmetry.apply(&rules, square))),
         );
     }
+    // Early in a game no move comes further than this, and then the best of them are good.
+    let is_early = matches!(moves.first(), Some(best) if best.standing.is_one_stone());
     let left = moves.iter().filter(|ranked| !gone.contains(&ranked.mv));
     let suggestions: Vec<Suggestion> = left
         .take(weights::SUGGESTIONS)
         .map(|ranked| Suggestion {
             mv: ranked.mv.clone(),
-            status: status(ranked.standing, position.to_move()),
+            status: status(ranked.standing, is_early, position.to_move()),
         })
         .collect();
     if suggestions.is_empty() {
@@ -248,7 +250,7 @@ fn first_left(position: &Position, moves: &[Ranked], excluded: &[Move]) -> Answe
     }
 }
 
-fn status(standing: Standing, attacker: Colour) -> Status {
+fn status(standing: Standing, is_early: bool, attacker: Colour) -> Status {
     match standing {
         Standing::Sampled { open, .. } => match open {
             0..=20 => Status::AlmostWon(attacker),
@@ -256,6 +258,7 @@ fn status(standing: Standing, attacker: Colour) -> Status {
             61..=110 => Status::Strong(attacker, Strength::Two),
             _ => Status::Strong(attacker, Strength::One),
         },
+        Standing::OneStone { .. } if is_early => Status::Strong(attacker, Strength::Three),
         Standing::OneStone { .. } => Status::Strong(attacker, Strength::One),
         Standing::Null { .. } => Status::Unclear,
         Standing::Idle => Status::Quiet,

@@ -39,6 +39,12 @@ pub enum Standing {
     Refuted,
 }
 
+impl Standing {
+    pub(crate) const fn is_one_stone(self) -> bool {
+        matches!(self, Self::OneStone { .. })
+    }
+}
+
 /// The end of a ranking.
 #[derive(Debug)]
 pub(crate) enum Ranking {

@@ -94,7 +94,6 @@ impl Generator {
         if let Some(stones) = board.completing_stones(attacker) {
             return Candidates::Complete(filled(board, stones.into_iter().collect(), length));
         }
-        self.score(board, attacker, history);
         let least = order.least_threats(p);
         let mut all = true;
         let mut candidates: Vec<Candidate> = Vec::new();
@@ -107,6 +106,12 @@ impl Generator {
             if let Some((stones, _)) = sets.iter().find(wins) {
                 self.forget_scores();
                 return Candidates::Overwhelm(filled(board, stones.clone(), length));
+            }
+            if sets.is_empty() {
+                continue;
+            }
+            if self.scored.is_empty() {
+                self.score(board, attacker, history);
             }
             let mut moves = Vec::new();
             let fillers = match width {
@@ -216,9 +221,6 @@ impl Generator {
                 weight *= 3;
             }
         }
-        let scores = &self.scores;
-        self.scored
-            .sort_unstable_by_key(|s| (std::cmp::Reverse(scores[s.index()]), *s));
     }
 
     fn forget_scores(&mut self) {

@@ -147,14 +147,26 @@ impl<S: Shape> Verifier<'_, '_, S> {
                 .or_default()
                 .push_back(base);
         }
-        let mut open = Vec::new();
-        while let Some((turn, stones)) = next(&mut waiting) {
+        let mut open: Vec<Stones> = Vec::new();
+        loop {
+            let Some((turn, stones)) = next(&mut waiting) else {
+                // What was settled later may excuse what could not be settled then.
+                let Some(stones) = self.excuse_one_of(&mut open) else {
+                    break;
+                };
+                self.findings
+                    .reply(&whole_move(&stones, p), Settled::Excused);
+                self.counts.excused += 1;
+                self.counts.open -= 1;
+                self.wait_for_extensions(&stones, p, &mut waiting);
+                continue;
+            };
             if self.replies.iter().any(|reply| reply.stones == stones) {
                 continue;
             }
             if open
                 .iter()
-                .any(|mv: &Move| mv.stones().iter().all(|s| stones.contains(s)))
+                .any(|fewer| fewer.iter().all(|stone| stones.contains(stone)))
             {
                 continue;
             }
@@ -166,9 +178,9 @@ impl<S: Shape> Verifier<'_, '_, S> {
                 Settled::Excused => self.counts.excused += 1,
                 Settled::Open => {
                     self.counts.open += 1;
-                    open.push(mv);
+                    open.push(stones);
                     if !self.options.find_all_open || self.budget.is_over() {
-                        return Verified::Open(open);
+                        break;
                     }
                     continue;
                 }
@@ -176,7 +188,8 @@ impl<S: Shape> Verifier<'_, '_, S> {
             self.wait_for_extensions(&stones, p, &mut waiting);
         }
         if !open.is_empty() {
-            return Verified::Open(open);
+            let open = open.iter().map(|stones| whole_move(stones, p));
+            return Verified::Open(open.collect());
         }
         let answers = self
             .replies
@@ -229,7 +242,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
         let zone = Rc::clone(&self.replies.last().expect("it was just settled").zone);
         let defender = self.attacker.other();
         self.board.place_all(stones, defender);
-        let coverage = self.options.coverage;
+        let (coverage, known) = (self.options.coverage, self.known);
         coverage.needed(self.board, defender, &zone, free, |set| {
             let mut more: Stones = stones.iter().chain(&set).copied().collect();
             more.sort_unstable();
@@ -237,10 +250,13 @@ impl<S: Shape> Verifier<'_, '_, S> {
                 2.. if coverage.leaves_sets_to_singles() => Turn::Last,
                 _ => Turn::InOrder,
             };
-            waiting
-                .entry((turn, more.len()))
-                .or_default()
-                .push_back(more);
+            let sets = waiting.entry((turn, more.len())).or_default();
+            // What is proved already comes first: it may excuse the others.
+            if known.iter().any(|reply| reply.mv.stones() == &more[..]) {
+                sets.push_front(more);
+            } else {
+                sets.push_back(more);
+            }
         });
         self.board.undo_all(stones.len());
     }
@@ -284,6 +300,26 @@ impl<S: Shape> Verifier<'_, '_, S> {
         let outcome = run(self);
         self.board.undo_all(stones.len());
         outcome
+    }
+
+    /// Takes one that can be excused by now out of the replies left open, and settles it.
+    fn excuse_one_of(&mut self, open: &mut Vec<Stones>) -> Option<Stones> {
+        if !self.options.solver.replay_siblings {
+            return None;
+        }
+        let excused = open.iter().enumerate();
+        let mut excused = excused.filter_map(|(place, stones)| {
+            let (index, zone) = self.excused_by(stones)?;
+            Some((place, index, zone))
+        });
+        let (place, index, zone) = excused.next()?;
+        let stones = open.remove(place);
+        self.replies.push(Answered {
+            stones: stones.clone(),
+            by: AnsweredBy::Reply(index),
+            zone: Rc::new(zone),
+        });
+        Some(stones)
     }
 
     fn excused_by(&self, stones: &[Square]) -> Option<(u32, Zone)> {

@@ -7,7 +7,7 @@
 
 use gridproof_game::{Colour, Rules, Square, SquareSet};
 use gridproof_threats::windows::{Windows, all_cells, covering, offsets};
-use gridproof_threats::{AnyShape, Geometry, LineId, Shape, ThreatBoard};
+use gridproof_threats::{AnyShape, Geometry, LANES, Lanes, LineId, Shape, ThreatBoard};
 use smallvec::SmallVec;
 
 use crate::mutation::{Rule, holds};
@@ -30,7 +30,8 @@ impl Zone {
     /// The zone that forbids nothing.
     #[must_use]
     pub fn unlimited<S: Shape>(board: &ThreatBoard<S>) -> Self {
-        let lines = board.geometry().line_count();
+        // Rows of whole lanes; no segment of a line that is not there is ever limited.
+        let lines = board.geometry().line_count().next_multiple_of(LANES);
         let levels = board.shape().in_a_row() as usize;
         Self {
             keep_free: SquareSet::EMPTY,
@@ -87,23 +88,13 @@ impl Zone {
     fn limit_by_empties<S: Shape>(&mut self, board: &ThreatBoard<S>, defender: Colour, spare: i32) {
         let k = board.shape().in_a_row() as i32;
         let lines = self.lines();
-        for line in board.geometry().lines() {
-            let open = board.open_on(line, defender);
-            let stones = board.stones_on(line, defender);
-            if open == 0 {
-                continue;
-            }
-            let limits = self.limits[line.index()..].iter_mut().step_by(lines);
-            if stones == 0 {
-                // Every segment lacks all k stones.
-                for limit in limits.skip((k - spare).max(1) as usize - 1) {
-                    *limit |= open;
-                }
-                continue;
-            }
+        for first in (0..lines).step_by(LANES) {
+            let (stones, open) = board.lanes_from(first, defender);
             let windows = Windows::count(board.shape(), stones);
-            for (limit, level) in limits.zip(1..) {
-                *limit |= windows.at_least(k - level - spare) & open;
+            for (limits, level) in self.limits.chunks_exact_mut(lines).zip(1..) {
+                let limits = limits[first..].first_chunk_mut();
+                let limits: &mut [u32; LANES] = limits.expect("rows are of whole lanes");
+                *limits = (Lanes(*limits) | (windows.at_least(k - level - spare) & open)).0;
             }
         }
     }

@@ -3,9 +3,10 @@ use std::sync::Arc;
 use gridproof_game::{Colour, Position, Rules, Square, SquareSet, zobrist};
 
 use crate::geometry::{Geometry, LineId, LineRef, LineSet, MAX_LINES, Segment};
+use crate::lanes::{LANES, Lanes};
 use crate::line::{LineState, Segments, Summary};
 use crate::shape::Shape;
-use crate::windows::{Windows, all_cells, cells, covering, offsets};
+use crate::windows::{LineBits, Windows, all_cells, cells, covering, offsets};
 
 /// Everything a stone changes, saved before it does: undoing copies it back.
 #[derive(Clone, Debug)]
@@ -314,6 +315,19 @@ impl<S: Shape> ThreatBoard<S> {
     #[inline(always)]
     pub fn stones_on(&self, line: LineId, colour: Colour) -> u32 {
         self.lines[line.index()].stones[colour.index()]
+    }
+
+    /// A side's stones, and the starts of the segments open to it, on lines side by side from
+    /// the `first` on.
+    #[must_use]
+    #[inline(always)]
+    pub fn lanes_from(&self, first: usize, colour: Colour) -> (Lanes, Lanes) {
+        let (mut stones, mut open) = (Lanes::NONE, Lanes::NONE);
+        for (lane, line) in self.lines[first..].iter().take(LANES).enumerate() {
+            stones.0[lane] = line.stones[colour.index()];
+            open.0[lane] = line.segments[colour.index()].open;
+        }
+        (stones, open)
     }
 
     /// Offsets on a line where a stone can go.

@@ -58,11 +58,11 @@ impl<T: LineBits> Windows<T> {
         let mut width = 0;
         for bit in 0..PLANES as u32 {
             if k >> bit & 1 == 1 {
-                planes = sum(planes, power.map(|plane| plane >> width));
+                planes = sum(planes, shifted(power, width));
                 width += 1 << bit;
             }
             if k >> bit > 1 {
-                power = sum(power, power.map(|plane| plane >> (1 << bit)));
+                power = sum(power, shifted(power, 1 << bit));
             }
         }
         Self {
@@ -95,12 +95,21 @@ impl<T: LineBits> Windows<T> {
 #[inline(always)]
 fn sum<T: LineBits>(a: [T; PLANES], b: [T; PLANES]) -> [T; PLANES] {
     let mut carry = T::NONE;
-    std::array::from_fn(|i| {
-        let either = a[i] ^ b[i];
-        let bit = either ^ carry;
-        carry = (a[i] & b[i]) | (either & carry);
-        bit
-    })
+    let mut total = a;
+    for (total, b) in total.iter_mut().zip(b) {
+        let (a, either) = (*total, *total ^ b);
+        *total = either ^ carry;
+        carry = (a & b) | (either & carry);
+    }
+    total
+}
+
+#[inline(always)]
+fn shifted<T: LineBits>(mut planes: [T; PLANES], by: u32) -> [T; PLANES] {
+    for plane in &mut planes {
+        *plane = *plane >> by;
+    }
+    planes
 }
 
 /// The lowest bits, up to all 32.
