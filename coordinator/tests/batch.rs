@@ -225,14 +225,14 @@ fn certificates_go_to_a_folder_and_are_not_overwritten() {
     assert_eq!(first[0]["result"], "won");
     let files: Vec<_> = fs::read_dir(&folder).unwrap().collect();
     assert_eq!(files.len(), 1, "nothing is written of what is unknown");
-    let certificate = folder.join("four-in-a-row.proof");
+    let certificate = folder.join("four-in-a-row.gpf");
     accepted(&certificate);
 
     fs::write(&certificate, "mine").unwrap();
     let again = answers(&mut batch("win", &arguments), &*input);
     assert_eq!(again[0]["result"], "error");
     let said = again[0]["error"].as_str().expect("words");
-    assert!(said.contains("four-in-a-row.proof"), "{said}");
+    assert!(said.contains("four-in-a-row.gpf"), "{said}");
     assert_eq!(fs::read_to_string(&certificate).unwrap(), "mine");
 
     let replace = [&arguments[..], &["--replace"]].concat();
@@ -264,7 +264,7 @@ fn options_that_do_not_go_together_are_refused() {
         &["win", "--batch", "-", "j10"][..],
         &["win", "j10", "--threads", "2"],
         &["win", "j10", "--certificates", "proofs"],
-        &["win", "--batch", "-", "--out", "a.proof"],
+        &["win", "--batch", "-", "--out", "a.gpf"],
         &["win", "--batch", "-", "--threads", "0"],
         &["verify"],
     ] {

@@ -23,7 +23,7 @@ fn output(command: &mut Command) -> String {
 
 /// The proof of Connect(6,2,3), as the verifier makes it.
 fn proved(folder: &TempDir) -> PathBuf {
-    let path = folder.path().join("connect623.proof");
+    let path = folder.path().join("connect623.gpf");
     let mut verify = gridproof(&["verify", "connect623", "--out"], &path);
     verify.assert().success();
     path
@@ -67,7 +67,7 @@ fn a_refused_proof_is_told_with_the_move_that_is_not_answered() {
     let root = builder
         .defend(replies[..replies.len() - 1].to_vec())
         .unwrap();
-    let broken = folder.path().join("broken.proof");
+    let broken = folder.path().join("broken.gpf");
     save(&builder.finish(root).unwrap(), &broken, IfExists::Refuse).unwrap();
 
     let mut command = gridproof(&["check"], &broken);
@@ -94,7 +94,7 @@ fn what_is_no_proof_file_is_refused_in_words() {
     std::fs::write(&path, "(;GM[1])").unwrap();
     let done = gridproof(&["check"], &path).assert().failure().code(1);
     assert!(text(&done.get_output().stdout).contains("this is no proof file"));
-    let missing = folder.path().join("missing.proof");
+    let missing = folder.path().join("missing.gpf");
     gridproof(&["check"], &missing).assert().failure().code(1);
     gridproof(&["explain"], &missing).assert().failure().code(1);
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use clap::Args;
-use gridproof_certificate::{IfExists, save};
+use gridproof_certificate::{FILE_ENDING, IfExists, save};
 use gridproof_game::records::Format;
 use gridproof_game::{Colour, Move, Position, Rules, Square, SquareSet};
 use serde::{Deserialize, Serialize};
@@ -239,7 +239,7 @@ fn file_name(id: &Value) -> String {
         }
     };
     let name: String = text.chars().map(plain).take(100).collect();
-    format!("{}.proof", name.trim_start_matches('.'))
+    format!("{}.{FILE_ENDING}", name.trim_start_matches('.'))
 }
 
 impl Line {

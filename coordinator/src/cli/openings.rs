@@ -11,7 +11,7 @@ use gridproof::campaign::{self, Attempt, Index, Outcome, State, Won, svg_map, te
 use gridproof::embedded::Grid;
 use gridproof::shell::{Shell, ShellOptions};
 use gridproof::store::{DiskStore, Durability};
-use gridproof_certificate::{CheckLimits, check_file};
+use gridproof_certificate::{CheckLimits, FILE_ENDING, check_file};
 use gridproof_game::{Colour, Opening};
 use gridproof_host::logs::LogOptions;
 use indicatif::HumanCount;
@@ -217,7 +217,7 @@ impl Openings {
         let Outcome::Proved(proof) = outcome else {
             return Ok(State::Unknown);
         };
-        let file = Path::new(CERTIFICATES).join(format!("{opening}.gpf"));
+        let file = Path::new(CERTIFICATES).join(format!("{opening}.{FILE_ENDING}"));
         let path = self.data.join(&file);
         let saved = tokio::task::spawn_blocking(move || save_and_check(&proof, &path));
         let saved = saved.await??;

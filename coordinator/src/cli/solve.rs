@@ -11,7 +11,9 @@ use gridproof::embedded::{Grid, main_line};
 use gridproof::logs::{Journal, Keeper};
 use gridproof::shell::{Shell, ShellOptions, Snapshot};
 use gridproof::store::{DiskStore, Durability, Store};
-use gridproof_certificate::{CheckLimits, CheckedFile, IfExists, Proof, check_file, save};
+use gridproof_certificate::{
+    CheckLimits, CheckedFile, FILE_ENDING, IfExists, Proof, check_file, save,
+};
 use gridproof_game::draw::Diagram;
 use gridproof_game::records::Game;
 use gridproof_game::{Colour, Opening, PositionInput};
@@ -227,7 +229,7 @@ impl Solve {
         let mut text = String::new();
         match &solved.proof {
             Some(proof) => {
-                let default = || folder.join("proof.gpf");
+                let default = || folder.join("proof").with_extension(FILE_ENDING);
                 let path = self.proof.clone().unwrap_or_else(default);
                 let checked = save_and_check(proof, &path)?;
                 text.push_str(&boards(game, proof, self.color));

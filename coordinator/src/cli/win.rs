@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use gridproof_certificate::{Checked, IfExists, save};
+use gridproof_certificate::{Checked, FILE_ENDING, IfExists, save};
 use gridproof_game::draw::Diagram;
 use gridproof_game::{Position, PositionInput};
 use gridproof_solver::Progress;
@@ -93,7 +93,7 @@ impl Common {
                 Task::Win => "win",
                 Task::Verify => "verify",
             };
-            PathBuf::from(format!("{name}-{:016x}.proof", position.key()))
+            PathBuf::from(format!("{name}-{:016x}.{FILE_ENDING}", position.key()))
         });
         if !self.replace && out.exists() {
             return Err(OutputExists(out).into());

@@ -17,8 +17,9 @@ pub use builder::{BuildError, ProofBuilder};
 pub use check::{CheckLimits, Checked, Claim, MAX_STONES_PER_TURN, Reason, Refusal, Zone, check};
 pub use event::{Event, EventSource, GrammarError, SharedId};
 pub use file::{
-    CheckedFile, ContentHash, FileRefusal, FormatError, IfExists, MAX_LOADED, ProofReader,
-    ProofWriter, SaveError, VERSION, WriteError, check_file, read_proof, save, write_proof,
+    CheckedFile, ContentHash, FILE_ENDING, FileRefusal, FormatError, IfExists, MAX_LOADED,
+    ProofReader, ProofWriter, SaveError, VERSION, WriteError, check_file, read_proof, save,
+    write_proof,
 };
 pub use guide::{Guide, GuideError, Why};
 pub use proof::{Answer, Node, Proof, ProofId, Reply};

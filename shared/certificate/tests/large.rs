@@ -222,7 +222,7 @@ fn told_and_checked(turns: usize, sharing: Sharing) -> u64 {
     let mut lattice = Lattice::new(turns, sharing);
     let nodes = lattice.nodes();
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("lattice.proof");
+    let path = folder.path().join("lattice.gpf");
     let claim = Claim {
         start: lattice.start.clone(),
         attacker: Colour::Black,

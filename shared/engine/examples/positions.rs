@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use gridproof_certificate::{Answer as Answered, Node, Proof, ProofId, read_proof};
+use gridproof_certificate::{Answer as Answered, FILE_ENDING, Node, Proof, ProofId, read_proof};
 use gridproof_engine::{Answer, Engine};
 use gridproof_game::{Move, Position, Rules};
 use gridproof_solver::{Budget, Order, Outcome, Solver, SolverOptions, Verdict, VerifierOptions};
@@ -108,7 +108,10 @@ fn quiet_positions(
     files.sort_by_key(std::fs::DirEntry::path);
     for file in files {
         let path = file.path();
-        if path.extension().is_none_or(|extension| extension != "gpf") {
+        if path
+            .extension()
+            .is_none_or(|extension| extension != FILE_ENDING)
+        {
             continue;
         }
         let (proof, _) = read_proof(BufReader::new(File::open(&path)?))?;

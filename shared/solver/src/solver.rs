@@ -1,5 +1,6 @@
 //! The door to the searches: a position goes in, and out comes a proof, or unknown.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use gridproof_certificate::Proof;
@@ -9,8 +10,7 @@ use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard};
 use crate::attacks::{Generator, History, Width};
 use crate::coverage::Coverage;
 use crate::limits::{Budget, Order};
-use crate::search::{Found, Search, SearchOptions};
-use crate::tree::Tree;
+use crate::search::{Found, Lent, SearchOptions, search};
 use crate::verifier::{Findings, KnownReply, Verified, Verifier, VerifierCounts, VerifierOptions};
 use crate::zone::Zone;
 
@@ -154,33 +154,25 @@ impl Solver {
             let is_between = order > Order::DOUBLE_THREATS && order < highest;
             let share = if is_between { SHARE_BETWEEN } else { 100 };
             let nodes = budget.left().div_ceil(100).saturating_mul(share);
-            let won = budget.within(nodes, |budget| {
-                let mut search = Search {
-                    board: &mut board,
-                    attacker: position.to_move(),
-                    options: SearchOptions {
-                        order,
-                        width,
-                        coverage: Coverage::Segment,
-                        replay_siblings: options.replay_siblings,
-                    },
-                    generator: &mut generator,
-                    history: &mut history,
-                    budget,
-                    tree: Tree::new(),
-                    narrowed: false,
-                };
-                let (root, found) = search.run_attack();
-                last = found;
-                (found == Found::Won).then(|| {
-                    let zone = Zone::clone(&search.zone(root));
-                    let proof = search.proof(root, position);
-                    Box::new(Win { proof, zone, order })
-                })
-            });
-            if let Some(win) = won {
-                return Outcome::Won(win);
+            let lent = Lent {
+                board: &mut board,
+                attacker: position.to_move(),
+                generator: &mut generator,
+                history: &mut history,
+            };
+            let options = SearchOptions {
+                order,
+                width,
+                coverage: Coverage::Segment,
+                replay_siblings: options.replay_siblings,
+            };
+            let (found, won) =
+                budget.within(nodes, |budget| search(lent, position, options, budget));
+            if let Some((proof, zone)) = won {
+                let zone = Rc::unwrap_or_clone(zone);
+                return Outcome::Won(Box::new(Win { proof, zone, order }));
             }
+            last = found;
         }
         match last {
             Found::NoWin => Outcome::NoWin,

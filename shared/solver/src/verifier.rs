@@ -17,9 +17,8 @@ use crate::defence::{Defence, defence};
 use crate::limits::{Budget, Order};
 use crate::mutation::{Rule, holds};
 use crate::proof_zone::proof_zone;
-use crate::search::{Found, Search, SearchOptions};
+use crate::search::{Lent, SearchOptions, search};
 use crate::solver::SolverOptions;
-use crate::tree::Tree;
 use crate::zone::{Stones, Zone};
 
 /// How a verifier run goes about it.
@@ -148,19 +147,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
                 .push_back(base);
         }
         let mut open: Vec<Stones> = Vec::new();
-        loop {
-            let Some((turn, stones)) = next(&mut waiting) else {
-                // What was settled later may excuse what could not be settled then.
-                let Some(stones) = self.excuse_one_of(&mut open) else {
-                    break;
-                };
-                self.findings
-                    .reply(&whole_move(&stones, p), Settled::Excused);
-                self.counts.excused += 1;
-                self.counts.open -= 1;
-                self.wait_for_extensions(&stones, p, &mut waiting);
-                continue;
-            };
+        while let Some((turn, stones)) = next(&mut waiting) {
             if self.replies.iter().any(|reply| reply.stones == stones) {
                 continue;
             }
@@ -187,6 +174,8 @@ impl<S: Shape> Verifier<'_, '_, S> {
             }
             self.wait_for_extensions(&stones, p, &mut waiting);
         }
+        // What was settled later may excuse whole moves that could not be settled then.
+        open.retain(|stones| stones.len() < p || !self.excuse_now(stones));
         if !open.is_empty() {
             let open = open.iter().map(|stones| whole_move(stones, p));
             return Verified::Open(open.collect());
@@ -302,24 +291,25 @@ impl<S: Shape> Verifier<'_, '_, S> {
         outcome
     }
 
-    /// Takes one that can be excused by now out of the replies left open, and settles it.
-    fn excuse_one_of(&mut self, open: &mut Vec<Stones>) -> Option<Stones> {
+    /// Settles a reply that was left open, if any zone excuses it by now.
+    fn excuse_now(&mut self, stones: &Stones) -> bool {
         if !self.options.solver.replay_siblings {
-            return None;
+            return false;
         }
-        let excused = open.iter().enumerate();
-        let mut excused = excused.filter_map(|(place, stones)| {
-            let (index, zone) = self.excused_by(stones)?;
-            Some((place, index, zone))
-        });
-        let (place, index, zone) = excused.next()?;
-        let stones = open.remove(place);
+        let Some((index, zone)) = self.excused_by(stones) else {
+            return false;
+        };
         self.replies.push(Answered {
             stones: stones.clone(),
             by: AnsweredBy::Reply(index),
             zone: Rc::new(zone),
         });
-        Some(stones)
+        self.counts.excused += 1;
+        self.counts.open -= 1;
+        let p = self.board.shape().stones_per_turn() as usize;
+        self.findings
+            .reply(&whole_move(stones, p), Settled::Excused);
+        true
     }
 
     fn excused_by(&self, stones: &[Square]) -> Option<(u32, Zone)> {
@@ -355,22 +345,14 @@ impl<S: Shape> Verifier<'_, '_, S> {
                 coverage: self.options.coverage,
                 replay_siblings: solver.replay_siblings,
             };
-            let board = &mut *self.board;
-            let (generator, history) = (&mut *self.generator, &mut *self.history);
-            let attacker = self.attacker;
-            let proved = self.budget.within(self.options.nodes_per_reply, |budget| {
-                let mut search = Search {
-                    board,
-                    attacker,
-                    options,
-                    generator,
-                    history,
-                    budget,
-                    tree: Tree::new(),
-                    narrowed: false,
-                };
-                let (root, found) = search.run_attack();
-                (found == Found::Won).then(|| (search.proof(root, &start), search.zone(root)))
+            let lent = Lent {
+                board: &mut *self.board,
+                attacker: self.attacker,
+                generator: &mut *self.generator,
+                history: &mut *self.history,
+            };
+            let (_, proved) = self.budget.within(self.options.nodes_per_reply, |budget| {
+                search(lent, &start, options, budget)
             });
             if proved.is_some() {
                 return proved;

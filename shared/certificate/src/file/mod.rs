@@ -57,6 +57,9 @@ use crate::event::GrammarError;
 /// The version that this program writes, and the only one it reads.
 pub const VERSION: u16 = 1;
 
+/// What the names of proof files end with, after the dot.
+pub const FILE_ENDING: &str = "gpf";
+
 /// BLAKE3 of a proof's content, however it is compressed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ContentHash(pub [u8; 32]);

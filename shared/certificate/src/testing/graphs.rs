@@ -199,7 +199,7 @@ fn a_reply_like_one_that_is_like_a_third_is_like_the_third() {
 fn a_saved_proof_is_whole_and_replaces_nothing_unasked() {
     let proof = small_proof();
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("won.proof");
+    let path = folder.path().join("won.gpf");
     let hash = save(&proof, &path, IfExists::Refuse).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(

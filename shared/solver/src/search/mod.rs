@@ -19,7 +19,7 @@ use crate::defence::{Defence, defence};
 use crate::limits::{Budget, Order};
 use crate::probe;
 use crate::tree::{AttackMove, INFINITE, Kind, LeadsTo, Node, NodeId, Number, Tree, sum};
-use crate::zone::Stones;
+use crate::zone::{Stones, Zone};
 
 /// What a search found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,22 +40,54 @@ pub(crate) struct SearchOptions {
     pub(crate) replay_siblings: bool,
 }
 
-/// One search from one position. The board is lent and comes back as it was.
+/// What searches from one board lend each other. The board comes back as it was.
 #[derive(Debug)]
-pub(crate) struct Search<'a, 'b, S: Shape> {
+pub(crate) struct Lent<'a, S: Shape> {
     pub(crate) board: &'a mut ThreatBoard<S>,
     pub(crate) attacker: Colour,
-    pub(crate) options: SearchOptions,
     pub(crate) generator: &'a mut Generator,
     pub(crate) history: &'a mut History,
-    pub(crate) budget: &'a mut Budget<'b>,
-    pub(crate) tree: Tree,
+}
+
+/// Searches the board's position, which is `start` with the attacker to move, and gives the
+/// proof of a win and its zone.
+pub(crate) fn search<S: Shape>(
+    lent: Lent<'_, S>,
+    start: &Position,
+    options: SearchOptions,
+    budget: &mut Budget<'_>,
+) -> (Found, Option<(Proof, Rc<Zone>)>) {
+    let mut search = Search {
+        board: lent.board,
+        attacker: lent.attacker,
+        options,
+        generator: lent.generator,
+        history: lent.history,
+        budget,
+        tree: Tree::new(),
+        narrowed: false,
+    };
+    let (root, found) = search.run_attack();
+    let won = (found == Found::Won).then(|| (search.proof(root, start), search.zone(root)));
+    (found, won)
+}
+
+/// One search from one position.
+#[derive(Debug)]
+struct Search<'a, 'b, S: Shape> {
+    board: &'a mut ThreatBoard<S>,
+    attacker: Colour,
+    options: SearchOptions,
+    generator: &'a mut Generator,
+    history: &'a mut History,
+    budget: &'a mut Budget<'b>,
+    tree: Tree,
     /// Some move of the order was left out somewhere.
-    pub(crate) narrowed: bool,
+    narrowed: bool,
 }
 
 impl<S: Shape> Search<'_, '_, S> {
-    pub(crate) fn defender(&self) -> Colour {
+    fn defender(&self) -> Colour {
         self.attacker.other()
     }
 
@@ -100,7 +132,7 @@ impl<S: Shape> Search<'_, '_, S> {
     }
 
     /// Searches a position with the attacker to move.
-    pub(crate) fn run_attack(&mut self) -> (NodeId, Found) {
+    fn run_attack(&mut self) -> (NodeId, Found) {
         let root = self.attack_node(self.options.order);
         self.attack(root, INFINITE, INFINITE);
         (root, self.found(root))
@@ -116,7 +148,7 @@ impl<S: Shape> Search<'_, '_, S> {
     }
 
     /// The proof of a proved node, whose position is `start`.
-    pub(crate) fn proof(&self, root: NodeId, start: &Position) -> Proof {
+    fn proof(&self, root: NodeId, start: &Position) -> Proof {
         let length = self.board.shape().stones_per_turn() as u8;
         let mut builder = ProofBuilder::new(start.clone(), self.attacker);
         self.tree

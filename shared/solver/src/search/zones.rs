@@ -13,7 +13,7 @@ use crate::zone::{Stones, Zone};
 
 impl<S: Shape> Search<'_, '_, S> {
     /// The zone of a proved node, whose position is on the board.
-    pub(crate) fn zone(&mut self, id: NodeId) -> Rc<Zone> {
+    pub(super) fn zone(&mut self, id: NodeId) -> Rc<Zone> {
         if let Some(zone) = &self.tree.get(id).zone {
             return Rc::clone(zone);
         }
