@@ -39,7 +39,10 @@ impl Grid {
         options: &ShellOptions,
         on_fate: impl Fn(Fate) + Send + Sync + 'static,
     ) -> Result<Self, ShellError> {
-        let (shell, shell_task) = Shell::start(store, options, on_fate)?;
+        let mut options = options.clone();
+        // The only worker is our own, so there is nobody to ask again.
+        options.core.opinions = 1;
+        let (shell, shell_task) = Shell::start(store, &options, on_fate)?;
         let (dial, incoming) = memory::line();
         let shutdown = CancellationToken::new();
         let server = tokio::spawn(serve(

@@ -188,6 +188,8 @@ impl Tape {
                 highest: self.terms.highest,
                 ..Budgets::default()
             },
+            // Nobody lies here, and one worker alone must not wait for a second opinion.
+            opinions: 1,
             ..Options::default()
         }
     }
