@@ -7,7 +7,7 @@ use gridproof_game::Colour;
 use gridproof_threats::{Shape, ThreatBoard};
 use rustc_hash::FxHashMap;
 
-use crate::zone::{Stones, Zone};
+use crate::zone::{Stones, Zone, ZoneOfReply, without};
 
 /// The zone of a proof whose start stands on the board. Nothing is checked: that is the
 /// checker's work, and whoever passes a proof in here has asked the checker or made it.
@@ -51,27 +51,39 @@ impl<S: Shape> Walk<'_, S> {
             }
             Node::Defend { replies } => {
                 let defender = self.attacker.other();
-                let mut zones: Vec<Rc<Zone>> = Vec::with_capacity(replies.len());
+                // Each with the reply that its proof was made for, if that is another one.
+                let mut zones: Vec<(Rc<Zone>, Option<usize>)> = Vec::with_capacity(replies.len());
                 for reply in replies {
+                    let stones = reply.mv.stones();
                     let answer = match reply.answer {
                         Answer::Proof(then) => {
-                            self.board.place_all(reply.mv.stones(), defender);
+                            self.board.place_all(stones, defender);
                             let zone = self.zone(then);
-                            self.board.undo_all(reply.mv.stones().len());
-                            zone
+                            self.board.undo_all(stones.len());
+                            (zone, None)
                         }
-                        Answer::LikeReply(index) => {
-                            let like = &replies[index as usize].mv;
-                            let stones = reply.mv.stones().iter().copied();
-                            let extra: Stones = stones.filter(|&s| !like.contains(s)).collect();
-                            let (shape, geometry) = (self.board.shape(), self.board.geometry());
-                            Rc::new(zones[index as usize].with_stones(shape, geometry, &extra))
-                        }
+                        Answer::LikeReply(index) => match &zones[index as usize] {
+                            (zone, None) => (Rc::clone(zone), Some(index as usize)),
+                            (zone, Some(first)) => {
+                                let like = replies[index as usize].mv.stones();
+                                let extra = without(like, replies[*first].mv.stones());
+                                let extra = extra.into_iter().chain(without(stones, like));
+                                let extra: Stones = extra.collect();
+                                let (shape, geometry) = (self.board.shape(), self.board.geometry());
+                                (Rc::new(zone.with_stones(shape, geometry, &extra)), None)
+                            }
+                        },
                     };
                     zones.push(answer);
                 }
-                let nulls = replies.iter().map(|reply| usize::from(reply.mv.nulls()));
-                let answers = zones.iter().map(|zone| &**zone).zip(nulls);
+                let answers = zones
+                    .iter()
+                    .zip(replies)
+                    .map(|((zone, like), reply)| ZoneOfReply {
+                        zone,
+                        stones: reply.mv.stones(),
+                        like: like.map(|like| replies[like].mv.stones()),
+                    });
                 Zone::of_defence(self.board, self.attacker, answers)
             }
         };

@@ -11,6 +11,7 @@ use crate::attacks::{Generator, History, Width};
 use crate::coverage::Coverage;
 use crate::limits::{Budget, Order};
 use crate::search::{Found, Lent, SearchOptions, search};
+use crate::tree::Tree;
 use crate::verifier::{Findings, KnownReply, Verified, Verifier, VerifierCounts, VerifierOptions};
 use crate::zone::Zone;
 
@@ -140,6 +141,7 @@ impl Solver {
     ) -> Outcome {
         let mut board = self.board::<S>(position);
         let (mut generator, mut history) = (Generator::new(), History::new());
+        let mut tree = Tree::default();
         let mut last = Found::Unknown;
         // Double threats leave few stones free, so if the best ways to place them fail, all are
         // tried before the next order.
@@ -159,6 +161,7 @@ impl Solver {
                 attacker: position.to_move(),
                 generator: &mut generator,
                 history: &mut history,
+                tree: &mut tree,
             };
             let options = SearchOptions {
                 order,
@@ -237,6 +240,7 @@ impl Solver {
             findings,
             generator: &mut Generator::new(),
             history: &mut History::new(),
+            tree: &mut Tree::default(),
             counts: VerifierCounts::default(),
             replies: Vec::new(),
         };

@@ -1,5 +1,6 @@
 //! The search tree: numbers, moves and zones, without the search that grows it.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use gridproof_certificate::{Answer, BuildError, ProofBuilder, ProofId, Reply};
@@ -73,7 +74,7 @@ pub(crate) enum Kind {
     /// Attacker to move, not looked at yet.
     Leaf,
     /// Attacker to move.
-    Attack { moves: Vec<AttackMove> },
+    Attack { moves: Moves },
     /// Attacker to move: this move wins, by the rules alone.
     Won { stones: Stones, completes: bool },
     /// Defender to move.
@@ -82,6 +83,21 @@ pub(crate) enum Kind {
         /// How many replies were proved when their zones were last asked to excuse others.
         excused: usize,
     },
+}
+
+/// Where a tree keeps the moves of one attack: side by side with all others, since a vector for
+/// each cost more than the moves themselves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moves {
+    first: u32,
+    len: u32,
+}
+
+impl Moves {
+    fn range(self) -> Range<usize> {
+        let first = self.first as usize;
+        first..first + self.len as usize
+    }
 }
 
 /// A move of the attacker.
@@ -110,25 +126,50 @@ pub(crate) struct Pending {
     pub(crate) extended: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum PendingAnswer {
     Node(NodeId),
-    /// The zone of an earlier reply excuses this one.
-    Like(u32, Rc<Zone>),
+    /// The zone of this other reply excuses this one.
+    Like(u32),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
+    moves: Vec<AttackMove>,
     by_key: FxHashMap<u64, NodeId>,
 }
 
+/// A tree of more nodes gives its memory back when it is cleared: emptying its table would cost
+/// small searches more than a new one.
+const KEPT_NODES: usize = 1 << 14;
+
 impl Tree {
-    pub(crate) fn new() -> Self {
-        Self {
-            nodes: Vec::new(),
-            by_key: FxHashMap::default(),
+    /// Forgets all nodes, but keeps some memory for those to come.
+    pub(crate) fn clear(&mut self) {
+        if self.by_key.capacity() > KEPT_NODES {
+            *self = Self::default();
         }
+        self.nodes.clear();
+        self.moves.clear();
+        self.by_key.clear();
+    }
+
+    pub(crate) fn keep_moves(&mut self, moves: impl IntoIterator<Item = AttackMove>) -> Moves {
+        let first = self.moves.len();
+        self.moves.extend(moves);
+        Moves {
+            first: first as u32,
+            len: (self.moves.len() - first) as u32,
+        }
+    }
+
+    pub(crate) fn moves(&self, moves: Moves) -> &[AttackMove] {
+        &self.moves[moves.range()]
+    }
+
+    pub(crate) fn moves_mut(&mut self, moves: Moves) -> &mut [AttackMove] {
+        &mut self.moves[moves.range()]
     }
 
     /// The node of a position, made if it is new.
@@ -156,8 +197,8 @@ impl Tree {
     }
 
     /// The move that proves an attack, and where it leads. These are the moves of a proved node.
-    pub(crate) fn proved_move<'a>(&self, moves: &'a [AttackMove]) -> (&'a Stones, NodeId) {
-        let proved = moves.iter().find_map(|mv| match mv.leads_to {
+    pub(crate) fn proved_move(&self, moves: Moves) -> (&Stones, NodeId) {
+        let proved = self.moves(moves).iter().find_map(|mv| match mv.leads_to {
             LeadsTo::Node(child) if self.get(child).proof == 0 => Some((&mv.stones, child)),
             _ => None,
         });
@@ -197,7 +238,7 @@ impl Tree {
                 builder.attack(Move::full(stones.iter().copied()), then)?
             }
             Kind::Attack { moves } => {
-                let (stones, child) = self.proved_move(moves);
+                let (stones, child) = self.proved_move(*moves);
                 let then = self.write(child, length, builder, written)?;
                 builder.attack(Move::full(stones.iter().copied()), Some(then))?
             }
@@ -220,7 +261,7 @@ impl Tree {
                     }
                 }
                 for reply in replies {
-                    if let PendingAnswer::Like(index, _) = reply.answer {
+                    if let PendingAnswer::Like(index) = reply.answer {
                         let answer = Answer::LikeReply(places[index as usize]);
                         list.push(Reply {
                             mv: mv(reply),

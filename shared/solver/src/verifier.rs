@@ -19,7 +19,8 @@ use crate::mutation::{Rule, holds};
 use crate::proof_zone::proof_zone;
 use crate::search::{Lent, SearchOptions, search};
 use crate::solver::SolverOptions;
-use crate::zone::{Stones, Zone};
+use crate::tree::Tree;
+use crate::zone::{Stones, Zone, ZoneOfReply, without};
 
 /// How a verifier run goes about it.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +110,7 @@ pub(crate) struct Verifier<'a, 'b, S: Shape> {
     pub(crate) findings: &'a mut dyn Findings,
     pub(crate) generator: &'a mut Generator,
     pub(crate) history: &'a mut History,
+    pub(crate) tree: &'a mut Tree,
     pub(crate) counts: VerifierCounts,
     pub(crate) replies: Vec<Answered>,
 }
@@ -117,11 +119,11 @@ pub(crate) struct Verifier<'a, 'b, S: Shape> {
 pub(crate) struct Answered {
     stones: Stones,
     by: AnsweredBy,
-    zone: Rc<Zone>,
 }
 
 enum AnsweredBy {
-    Proof(Arc<Proof>),
+    Proof(Arc<Proof>, Rc<Zone>),
+    /// Like this other reply, which has a proof.
     Reply(u32),
 }
 
@@ -180,12 +182,43 @@ impl<S: Shape> Verifier<'_, '_, S> {
             let open = open.iter().map(|stones| whole_move(stones, p));
             return Verified::Open(open.collect());
         }
-        let answers = self
-            .replies
-            .iter()
-            .map(|reply| (&*reply.zone, p - reply.stones.len()));
+        let answers = self.replies.iter().map(|reply| {
+            let (zone, like) = self.settled_by(reply);
+            ZoneOfReply {
+                zone,
+                stones: &reply.stones,
+                like: like.map(|like| &like.stones[..]),
+            }
+        });
         let zone = Zone::of_defence(self.board, self.attacker, answers);
         Verified::Proved(Box::new((self.proof(p), zone)))
+    }
+
+    /// The zone of the proof that answers a reply, and the other reply it was made for, if any.
+    fn settled_by<'r>(&'r self, reply: &'r Answered) -> (&'r Rc<Zone>, Option<&'r Answered>) {
+        match &reply.by {
+            AnsweredBy::Proof(_, zone) => (zone, None),
+            AnsweredBy::Reply(index) => {
+                let like = &self.replies[*index as usize];
+                let AnsweredBy::Proof(_, zone) = &like.by else {
+                    unreachable!("replies are like those that have proofs")
+                };
+                (zone, Some(like))
+            }
+        }
+    }
+
+    /// The zone of the position after a settled reply.
+    fn zone_after(&self, reply: &Answered) -> Rc<Zone> {
+        let (zone, like) = self.settled_by(reply);
+        match like {
+            None => Rc::clone(zone),
+            Some(like) => {
+                let (shape, geometry) = (self.board.shape(), self.board.geometry());
+                let extra = without(&reply.stones, &like.stones);
+                Rc::new(zone.with_stones(shape, geometry, &extra))
+            }
+        }
     }
 
     /// The whole proof, put together from those of the replies.
@@ -194,7 +227,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
         let mut replies = Vec::with_capacity(self.replies.len());
         for reply in &self.replies {
             let answer = match &reply.by {
-                AnsweredBy::Proof(proof) => {
+                AnsweredBy::Proof(proof, _) => {
                     Answer::Proof(builder.graft(proof).expect("the same game and attacker"))
                 }
                 AnsweredBy::Reply(index) => Answer::LikeReply(*index),
@@ -214,7 +247,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
     pub(crate) fn answered(&self) -> Vec<KnownReply> {
         let p = self.board.shape().stones_per_turn() as usize;
         let own = self.replies.iter().filter_map(|reply| match &reply.by {
-            AnsweredBy::Proof(proof) => Some(KnownReply {
+            AnsweredBy::Proof(proof, _) => Some(KnownReply {
                 mv: whole_move(&reply.stones, p),
                 proof: Arc::clone(proof),
             }),
@@ -228,7 +261,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
         if free == 0 || !holds(Rule::Extensions) {
             return;
         }
-        let zone = Rc::clone(&self.replies.last().expect("it was just settled").zone);
+        let zone = self.zone_after(self.replies.last().expect("it was just settled"));
         let defender = self.attacker.other();
         self.board.place_all(stones, defender);
         let (coverage, known) = (self.options.coverage, self.known);
@@ -256,21 +289,19 @@ impl<S: Shape> Verifier<'_, '_, S> {
             .known
             .iter()
             .find(|reply| reply.mv.stones() == &stones[..]);
-        let (by, zone, settled) = if let Some(reply) = known {
+        let (by, settled) = if let Some(reply) = known {
             let zone = self.after(stones, |verifier| {
                 proof_zone(verifier.board, verifier.attacker, &reply.proof)
             });
-            (
-                AnsweredBy::Proof(Arc::clone(&reply.proof)),
-                zone,
-                Settled::Searched,
-            )
-        } else if may_replay && let Some((index, zone)) = self.excused_by(stones) {
-            (AnsweredBy::Reply(index), Rc::new(zone), Settled::Excused)
+            let proof = Arc::clone(&reply.proof);
+            (AnsweredBy::Proof(proof, zone), Settled::Searched)
+        } else if may_replay && let Some(index) = self.excused_by(stones) {
+            (AnsweredBy::Reply(index), Settled::Excused)
         } else {
             match self.after(stones, |verifier| verifier.search(stones)) {
                 Some((proof, zone)) => {
-                    (AnsweredBy::Proof(Arc::new(proof)), zone, Settled::Searched)
+                    let proof = Arc::new(proof);
+                    (AnsweredBy::Proof(proof, zone), Settled::Searched)
                 }
                 None => return Settled::Open,
             }
@@ -278,7 +309,6 @@ impl<S: Shape> Verifier<'_, '_, S> {
         self.replies.push(Answered {
             stones: stones.clone(),
             by,
-            zone,
         });
         settled
     }
@@ -296,13 +326,12 @@ impl<S: Shape> Verifier<'_, '_, S> {
         if !self.options.solver.replay_siblings {
             return false;
         }
-        let Some((index, zone)) = self.excused_by(stones) else {
+        let Some(index) = self.excused_by(stones) else {
             return false;
         };
         self.replies.push(Answered {
             stones: stones.clone(),
             by: AnsweredBy::Reply(index),
-            zone: Rc::new(zone),
         });
         self.counts.excused += 1;
         self.counts.open -= 1;
@@ -312,22 +341,16 @@ impl<S: Shape> Verifier<'_, '_, S> {
         true
     }
 
-    fn excused_by(&self, stones: &[Square]) -> Option<(u32, Zone)> {
+    fn excused_by(&self, stones: &[Square]) -> Option<u32> {
         let (shape, geometry) = (self.board.shape(), self.board.geometry());
-        self.replies.iter().zip(0..).find_map(|(reply, index)| {
-            let AnsweredBy::Proof(_) = reply.by else {
-                return None;
-            };
-            let extra: Stones = stones
-                .iter()
-                .copied()
-                .filter(|stone| !reply.stones.contains(stone))
-                .collect();
-            reply
-                .zone
-                .excuses(shape, geometry, &extra)
-                .then(|| (index, reply.zone.with_stones(shape, geometry, &extra)))
-        })
+        let excuses = |reply: &Answered| match &reply.by {
+            AnsweredBy::Proof(_, zone) => {
+                zone.excuses(shape, geometry, &without(stones, &reply.stones))
+            }
+            AnsweredBy::Reply(_) => false,
+        };
+        let index = self.replies.iter().position(excuses)?;
+        Some(index as u32)
     }
 
     /// Searches the board's position, after these stones of the defender, order by order.
@@ -350,6 +373,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
                 attacker: self.attacker,
                 generator: &mut *self.generator,
                 history: &mut *self.history,
+                tree: &mut *self.tree,
             };
             let (_, proved) = self.budget.within(self.options.nodes_per_reply, |budget| {
                 search(lent, &start, options, budget)

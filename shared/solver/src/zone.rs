@@ -50,25 +50,74 @@ impl Zone {
         zone
     }
 
-    /// The defender is to move and all his replies are answered: by zones, each of a reply
-    /// with so many null stones.
+    /// The defender is to move and all his replies are answered.
     #[must_use]
     pub(crate) fn of_defence<'a, S: Shape>(
         board: &ThreatBoard<S>,
         attacker: Colour,
-        replies: impl Iterator<Item = (&'a Self, usize)>,
+        replies: impl Iterator<Item = ZoneOfReply<'a>>,
     ) -> Self {
         let mut zone = Self::unlimited(board);
-        for (answer, nulls) in replies {
+        let p = board.shape().stones_per_turn() as usize;
+        for reply in replies {
             if !holds(Rule::UniteReplies) {
                 zone = Self::unlimited(board);
             }
-            zone.unite_lowered(answer, if holds(Rule::LowerByNulls) { nulls } else { 0 });
+            zone.unite_reply(board, &reply, p);
         }
         if board.can_complete(attacker) {
             zone.guard_threats(board, attacker);
         }
         zone
+    }
+
+    fn unite_reply<S: Shape>(&mut self, board: &ThreatBoard<S>, reply: &ZoneOfReply<'_>, p: usize) {
+        let nulls_of = |stones: &[Square]| {
+            if holds(Rule::LowerByNulls) {
+                p - stones.len()
+            } else {
+                0
+            }
+        };
+        let nulls = nulls_of(reply.stones);
+        let Some(like) = reply.like else {
+            return self.unite_lowered(reply.zone, nulls);
+        };
+        // What that other reply needs is in already, unless it is lowered less.
+        if nulls > nulls_of(like) || !holds(Rule::UniteReplies) {
+            self.unite_lowered(reply.zone, nulls);
+        }
+        let extra = without(reply.stones, like);
+        self.unite_lines_through(board, reply.zone, &extra, nulls);
+    }
+
+    /// Unites with what another zone becomes on the lines of some excused stones, lowered.
+    fn unite_lines_through<S: Shape>(
+        &mut self,
+        board: &ThreatBoard<S>,
+        other: &Self,
+        stones: &[Square],
+        nulls: usize,
+    ) {
+        let lines = self.lines();
+        let last = self.levels - 1;
+        for &stone in stones {
+            for at in board.geometry().on_lines(stone) {
+                if !self.has_line(at.line) {
+                    continue;
+                }
+                let mut lowered: SmallVec<[u32; 8]> = (0..self.levels)
+                    .map(|level| other.limits[level * lines + at.line.index()])
+                    .collect();
+                for offset in offsets_on(board.geometry(), stones, at.line) {
+                    lower_covered(&mut lowered, covering(board.shape(), offset));
+                }
+                for level in 0..self.levels {
+                    self.limits[level * lines + at.line.index()] |=
+                        lowered[(level + nulls).min(last)];
+                }
+            }
+        }
     }
 
     /// Takes in what every position with a threat of the attacker needs: that its threats
@@ -105,11 +154,6 @@ impl Zone {
 
     fn lines(&self) -> usize {
         self.limits.len() / self.levels
-    }
-
-    fn limits_mut(&mut self, line: LineId, limit: usize) -> &mut u32 {
-        let lines = self.lines();
-        &mut self.limits[(limit - 1) * lines + line.index()]
     }
 
     /// Segment starts on a line whose limit is at most `limit` (1 or more).
@@ -150,17 +194,18 @@ impl Zone {
     #[must_use]
     pub fn with_stones<S: Shape>(&self, shape: S, geometry: &Geometry, stones: &[Square]) -> Self {
         let mut zone = self.clone();
+        let lines = self.lines();
         for &stone in stones {
             for at in geometry.on_lines(stone) {
                 if !self.has_line(at.line) {
                     continue;
                 }
-                let covered = covering(shape, at.offset);
-                for limit in 1..self.levels {
-                    if holds(Rule::LowerByExcused) {
-                        *zone.limits_mut(at.line, limit) |=
-                            zone.limited(at.line, limit + 1) & covered;
-                    }
+                let mut lowered: SmallVec<[u32; 8]> = (0..self.levels)
+                    .map(|level| zone.limits[level * lines + at.line.index()])
+                    .collect();
+                lower_covered(&mut lowered, covering(shape, at.offset));
+                for (level, limits) in lowered.into_iter().enumerate() {
+                    zone.limits[level * lines + at.line.index()] = limits;
                 }
             }
         }
@@ -179,12 +224,8 @@ impl Zone {
                     .iter()
                     .filter(|at| self.has_line(at.line))
                     .all(|at| {
-                        let on_line =
-                            |stone| geometry.on_lines(stone).iter().find(|o| o.line == at.line);
-                        let mask = stones
-                            .iter()
-                            .filter_map(|&stone| on_line(stone))
-                            .fold(0u32, |mask, on| mask | 1 << on.offset);
+                        let mask = offsets_on(geometry, stones, at.line)
+                            .fold(0u32, |mask, offset| mask | 1 << offset);
                         let count = Windows::count(shape, mask);
                         (1..=mask.count_ones() as usize).all(|stones| {
                             count.at_least(stones as i32) & self.limited(at.line, stones) == 0
@@ -214,6 +255,42 @@ impl Zone {
             }
         }
         set
+    }
+}
+
+/// What answers a reply of the defender: a proof made for it, or one made for another reply.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ZoneOfReply<'a> {
+    /// Of the proof.
+    pub(crate) zone: &'a Zone,
+    pub(crate) stones: &'a [Square],
+    /// The stones of the other reply, which stands earlier or later in the same list.
+    pub(crate) like: Option<&'a [Square]>,
+}
+
+/// The stones of one move that are not in another.
+pub(crate) fn without(stones: &[Square], others: &[Square]) -> Stones {
+    let mut left = Stones::from_slice(stones);
+    left.retain(|stone| !others.contains(stone));
+    left
+}
+
+/// Where on a line some stones stand.
+fn offsets_on<'a>(
+    geometry: &'a Geometry,
+    stones: &'a [Square],
+    line: LineId,
+) -> impl Iterator<Item = u8> + 'a {
+    let places = stones.iter().flat_map(|&stone| geometry.on_lines(stone));
+    places.filter(move |at| at.line == line).map(|at| at.offset)
+}
+
+/// Lowers the limits of a line's segments that cover one excused stone more.
+fn lower_covered(limits: &mut [u32], covered: u32) {
+    if holds(Rule::LowerByExcused) {
+        for level in 1..limits.len() {
+            limits[level - 1] |= limits[level] & covered;
+        }
     }
 }
 

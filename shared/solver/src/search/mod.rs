@@ -47,6 +47,8 @@ pub(crate) struct Lent<'a, S: Shape> {
     pub(crate) attacker: Colour,
     pub(crate) generator: &'a mut Generator,
     pub(crate) history: &'a mut History,
+    /// Of the search before.
+    pub(crate) tree: &'a mut Tree,
 }
 
 /// Searches the board's position, which is `start` with the attacker to move, and gives the
@@ -57,6 +59,7 @@ pub(crate) fn search<S: Shape>(
     options: SearchOptions,
     budget: &mut Budget<'_>,
 ) -> (Found, Option<(Proof, Rc<Zone>)>) {
+    lent.tree.clear();
     let mut search = Search {
         board: lent.board,
         attacker: lent.attacker,
@@ -64,7 +67,7 @@ pub(crate) fn search<S: Shape>(
         generator: lent.generator,
         history: lent.history,
         budget,
-        tree: Tree::new(),
+        tree: lent.tree,
         narrowed: false,
     };
     let (root, found) = search.run_attack();
@@ -81,7 +84,7 @@ struct Search<'a, 'b, S: Shape> {
     generator: &'a mut Generator,
     history: &'a mut History,
     budget: &'a mut Budget<'b>,
-    tree: Tree,
+    tree: &'a mut Tree,
     /// Some move of the order was left out somewhere.
     narrowed: bool,
 }
@@ -163,13 +166,13 @@ impl<S: Shape> Search<'_, '_, S> {
             self.expand(id);
         }
         loop {
-            let Kind::Attack { moves } = &self.tree.get(id).kind else {
+            let Kind::Attack { moves } = self.tree.get(id).kind else {
                 return;
             };
             let mut best: Option<(usize, Number)> = None;
             let mut second = INFINITE;
             let mut disproof = 0;
-            for (i, mv) in moves.iter().enumerate() {
+            for (i, mv) in self.tree.moves(moves).iter().enumerate() {
                 let (child_proof, child_disproof) = self.tree.numbers_after(mv.leads_to);
                 disproof = sum([disproof, child_disproof].into_iter());
                 match best {
@@ -183,11 +186,11 @@ impl<S: Shape> Search<'_, '_, S> {
             let Some((chosen, proof)) = best else {
                 return;
             };
-            let AttackMove { stones, leads_to } = moves[chosen].clone();
+            let AttackMove { stones, leads_to } = self.tree.moves(moves)[chosen].clone();
             let node = self.tree.get_mut(id);
             (node.proof, node.disproof) = (proof, if proof == 0 { INFINITE } else { disproof });
             if proof == 0 {
-                return self.prove_by(id, &stones, leads_to);
+                return self.history.reward(&stones);
             }
             if disproof == 0
                 || proof >= most_proof
@@ -208,23 +211,10 @@ impl<S: Shape> Search<'_, '_, S> {
                 );
             } else {
                 let leads_to = self.look_after(id);
-                if let Kind::Attack { moves } = &mut self.tree.get_mut(id).kind {
-                    moves[chosen].leads_to = leads_to;
-                }
+                self.tree.moves_mut(moves)[chosen].leads_to = leads_to;
             }
             self.board.undo_all(stones.len());
         }
-    }
-
-    fn prove_by(&mut self, id: NodeId, stones: &Stones, leads_to: LeadsTo) {
-        let LeadsTo::Node(child) = leads_to else {
-            unreachable!("nothing is proved of a position that nobody looked at")
-        };
-        self.board.place_all(stones, self.attacker);
-        let zone = self.zone_of_attack(child, stones);
-        self.board.undo_all(stones.len());
-        self.tree.get_mut(id).zone = Some(zone);
-        self.history.reward(stones);
     }
 
     /// Looks for the first time at the position after an attacker's move, which is on the board.
@@ -263,19 +253,14 @@ impl<S: Shape> Search<'_, '_, S> {
             Candidates::Overwhelm(stones) => self.settle_by_rule(id, stones, false),
             Candidates::Try { moves, all } => {
                 self.narrowed |= !all;
-                let moves: Vec<_> = moves
-                    .into_iter()
-                    .map(
-                        |Candidate {
-                             stones, threats, ..
-                         }| AttackMove {
-                            stones,
-                            leads_to: LeadsTo::Unseen(2 + 100 * p.saturating_sub(threats)),
-                        },
-                    )
-                    .collect();
+                let has_none = moves.is_empty();
+                let unseen = |candidate: Candidate| AttackMove {
+                    stones: candidate.stones,
+                    leads_to: LeadsTo::Unseen(2 + 100 * p.saturating_sub(candidate.threats)),
+                };
+                let moves = self.tree.keep_moves(moves.into_iter().map(unseen));
                 let node = self.tree.get_mut(id);
-                if moves.is_empty() {
+                if has_none {
                     (node.proof, node.disproof) = (INFINITE, 0);
                 }
                 node.kind = Kind::Attack { moves };
@@ -316,14 +301,14 @@ impl<S: Shape> Search<'_, '_, S> {
 
     fn replay_placed(&mut self, id: NodeId, stones: &Stones, rest: &[Stones]) -> bool {
         if self.board.has_completed(self.attacker) {
-            self.settle_placed(id, stones.clone(), true);
+            self.settle_by_rule(id, stones.clone(), true);
             return true;
         }
         let Defence::Blocks(blocks) = defence(self.board, self.attacker) else {
             return false;
         };
         if blocks.is_empty() {
-            self.settle_placed(id, stones.clone(), false);
+            self.settle_by_rule(id, stones.clone(), false);
             return true;
         }
         let order = self.tree.get(id).order;
@@ -343,32 +328,22 @@ impl<S: Shape> Search<'_, '_, S> {
                 return false;
             }
         }
-        let zone = self.zone_of_attack(child, stones);
+        let moves = self.tree.keep_moves([AttackMove {
+            stones: stones.clone(),
+            leads_to: LeadsTo::Node(child),
+        }]);
         let node = self.tree.get_mut(id);
-        node.kind = Kind::Attack {
-            moves: vec![AttackMove {
-                stones: stones.clone(),
-                leads_to: LeadsTo::Node(child),
-            }],
-        };
-        (node.proof, node.disproof, node.zone) = (0, INFINITE, Some(zone));
+        node.kind = Kind::Attack { moves };
+        (node.proof, node.disproof) = (0, INFINITE);
         self.history.reward(stones);
         true
     }
 
+    /// Marks a node won by a move that needs no answer.
     fn settle_by_rule(&mut self, id: NodeId, stones: Stones, completes: bool) {
-        let count = stones.len();
-        self.board.place_all(&stones, self.attacker);
-        self.settle_placed(id, stones, completes);
-        self.board.undo_all(count);
-    }
-
-    /// Marks a node won by a move that stands on the board.
-    fn settle_placed(&mut self, id: NodeId, stones: Stones, completes: bool) {
-        let zone = self.zone_by_rule(&stones, completes);
         self.history.reward(&stones);
         let node = self.tree.get_mut(id);
-        (node.proof, node.disproof, node.zone) = (0, INFINITE, Some(Rc::new(zone)));
+        (node.proof, node.disproof) = (0, INFINITE);
         node.kind = Kind::Won { stones, completes };
     }
 }

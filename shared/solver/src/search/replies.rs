@@ -4,8 +4,6 @@
 //! over is first answered as if he did not place them, and the zone of that answer tells which
 //! ways to place them must be looked at on their own.
 
-use std::rc::Rc;
-
 use gridproof_game::{Square, zobrist};
 use gridproof_threats::{BlockList, Shape};
 
@@ -14,7 +12,7 @@ use crate::attacks::Width;
 use crate::limits::Order;
 use crate::mutation::{Rule, holds};
 use crate::tree::{INFINITE, Kind, Node, NodeId, Number, Pending, PendingAnswer, hardest, sum};
-use crate::zone::{Stones, Zone};
+use crate::zone::{Stones, Zone, without};
 
 impl<S: Shape> Search<'_, '_, S> {
     /// The node of the board's position with the defender to move, who is known not to
@@ -77,24 +75,29 @@ impl<S: Shape> Search<'_, '_, S> {
             {
                 return;
             }
-            // The reply nearest to being a refutation, and how near the next one is.
-            let mut best: Option<(Number, NodeId, &Stones)> = None;
+            // The reply nearest to being a refutation, and how near the next one is. Of equals
+            // the one that held elsewhere: if it holds here too, the others need no look.
+            let mut best: Option<(Number, i32, NodeId, &Stones)> = None;
             let mut second = INFINITE;
             for reply in replies {
                 let PendingAnswer::Node(child) = reply.answer else {
                     continue;
                 };
                 let disproof = self.tree.get(child).disproof;
+                let holds = -self.history.holds(&reply.stones);
                 match best {
-                    Some((least, ..)) if disproof >= least => second = second.min(disproof),
+                    Some((least, its, ..)) if (disproof, holds) >= (least, its) => {
+                        second = second.min(disproof);
+                    }
                     _ => {
                         second = best.map_or(INFINITE, |(least, ..)| least);
-                        best = Some((disproof, child, &reply.stones));
+                        best = Some((disproof, holds, child, &reply.stones));
                     }
                 }
             }
-            let (_, child, stones) = best.expect("an open node has an open reply");
+            let (_, _, child, stones) = best.expect("an open node has an open reply");
             let stones = stones.clone();
+            let is_new = matches!(self.tree.get(child).kind, Kind::Leaf);
             let child_proof = self.tree.get(child).proof;
             let proof = node.proof;
             self.board.place_all(&stones, self.defender());
@@ -104,6 +107,10 @@ impl<S: Shape> Search<'_, '_, S> {
                 most_disproof.min(second.saturating_add(1 + second / 8)),
             );
             self.board.undo_all(stones.len());
+            if is_new {
+                let held = self.tree.get(child).proof != 0;
+                self.history.note_reply(&stones, held);
+            }
         }
     }
 
@@ -119,42 +126,46 @@ impl<S: Shape> Search<'_, '_, S> {
             unreachable!("the defender is to move")
         };
         let mut replies = replies;
-        self.find_zones(&replies);
         let order = self.tree.get(id).order;
+        let p = self.board.shape().stones_per_turn() as usize;
+        // Only where stones are left over are there many replies, and zones worth their cost.
+        let wants_zones = replies.iter().any(|reply| reply.stones.len() < p);
         let mut known = excused;
-        loop {
+        while wants_zones {
             let mut next = 0;
+            self.find_zones(&replies);
             while let Some(reply) = replies.get(next) {
                 next += 1;
                 if !reply.extended
-                    && let Some(zone) = self.answer_zone(&reply.answer)
+                    && let Some(zone) = self.zone_after(reply, &replies)
                 {
                     let base = reply.stones.clone();
                     replies[next - 1].extended = true;
                     self.extend_reply(order, &base, &zone, &mut replies);
                 }
             }
-            // New zones may excuse replies that still wait.
-            let zones = replies
+            let proved = replies
                 .iter()
                 .filter(|reply| self.is_proved(&reply.answer))
                 .count();
-            if zones == known {
+            if proved == known {
                 break;
             }
-            known = zones;
+            known = proved;
+            // Among the new replies may be positions that were proved elsewhere. New zones may
+            // excuse replies that still wait.
+            self.find_zones(&replies);
             for index in 0..replies.len() {
-                if self.answer_zone(&replies[index].answer).is_none()
-                    && let Some((like, zone)) =
-                        self.sibling_that_excuses(&replies[index].stones, &replies)
+                if self.is_open(&replies[index].answer)
+                    && let Some(like) = self.sibling_that_excuses(&replies[index].stones, &replies)
                 {
-                    replies[index].answer = PendingAnswer::Like(like, Rc::new(zone));
+                    replies[index].answer = PendingAnswer::Like(like);
                 }
             }
         }
         let open = replies.iter().filter_map(|reply| match reply.answer {
             PendingAnswer::Node(node) => Some(self.tree.get(node)),
-            PendingAnswer::Like(..) => None,
+            PendingAnswer::Like(_) => None,
         });
         let numbers = open.clone().map(|node| node.proof);
         let is_narrow = self.options.width != Width::All;
@@ -164,14 +175,13 @@ impl<S: Shape> Search<'_, '_, S> {
             sum(numbers)
         };
         let disproof = open.map(|node| node.disproof).min().unwrap_or(INFINITE);
-        let zone = (proof == 0).then(|| self.zone_of_defence(&replies));
         let node = self.tree.get_mut(id);
         node.kind = Kind::Defend {
             replies,
             excused: known,
         };
         let disproof = if proof == 0 { INFINITE } else { disproof };
-        (node.proof, node.disproof, node.zone) = (proof, disproof, zone);
+        (node.proof, node.disproof) = (proof, disproof);
         proof == 0
     }
 
@@ -179,11 +189,8 @@ impl<S: Shape> Search<'_, '_, S> {
         matches!(answer, PendingAnswer::Node(node) if self.tree.get(*node).proof == 0)
     }
 
-    pub(super) fn answer_zone(&self, answer: &PendingAnswer) -> Option<Rc<Zone>> {
-        match answer {
-            PendingAnswer::Node(node) => self.tree.get(*node).zone.clone(),
-            PendingAnswer::Like(_, zone) => Some(Rc::clone(zone)),
-        }
+    fn is_open(&self, answer: &PendingAnswer) -> bool {
+        matches!(answer, PendingAnswer::Node(node) if self.tree.get(*node).proof != 0)
     }
 
     /// Adds the replies that place more stones than `base` where its zone minds.
@@ -213,7 +220,7 @@ impl<S: Shape> Search<'_, '_, S> {
                 continue;
             }
             let answer = match self.sibling_that_excuses(&stones, replies) {
-                Some((index, zone)) => PendingAnswer::Like(index, Rc::new(zone)),
+                Some(index) => PendingAnswer::Like(index),
                 None => {
                     let order = self.order_of_answer(order, stones.len());
                     self.board.place_all(&stones, defender);
@@ -230,24 +237,19 @@ impl<S: Shape> Search<'_, '_, S> {
         }
     }
 
-    /// An earlier reply whose proof, replayed, also answers these stones.
-    fn sibling_that_excuses(&self, stones: &[Square], replies: &[Pending]) -> Option<(u32, Zone)> {
+    /// Another reply whose proof, replayed, also answers these stones.
+    fn sibling_that_excuses(&self, stones: &[Square], replies: &[Pending]) -> Option<u32> {
         if !self.options.replay_siblings {
             return None;
         }
         let (shape, geometry) = (self.board.shape(), self.board.geometry());
-        replies.iter().zip(0..).find_map(|(reply, index)| {
+        let excuses = |reply: &Pending| {
             let PendingAnswer::Node(node) = reply.answer else {
-                return None;
+                return false;
             };
-            let zone = self.tree.get(node).zone.as_ref()?;
-            let extra: Stones = stones
-                .iter()
-                .copied()
-                .filter(|stone| !reply.stones.contains(stone))
-                .collect();
-            zone.excuses(shape, geometry, &extra)
-                .then(|| (index, zone.with_stones(shape, geometry, &extra)))
-        })
+            let zone = self.tree.get(node).zone.as_ref();
+            zone.is_some_and(|zone| zone.excuses(shape, geometry, &without(stones, &reply.stones)))
+        };
+        replies.iter().position(excuses).map(|index| index as u32)
     }
 }

@@ -1,7 +1,8 @@
 //! The zones of a search's proved nodes.
 //!
-//! A zone takes some kilobytes. That of a defender's node is wanted once, as a rule, by the
-//! move before it, which takes it over; if another path asks for it, it is worked out again.
+//! Most of what a search proves lies beside a reply that it cannot beat, and nobody ever asks for
+//! its zone. So zones are worked out when they are wanted. They take some kilobytes: that of a
+//! defender's node goes over to the move before it, and is worked out again if another path asks.
 
 use std::rc::Rc;
 
@@ -9,7 +10,7 @@ use gridproof_threats::Shape;
 
 use super::Search;
 use crate::tree::{Kind, NodeId, Pending, PendingAnswer};
-use crate::zone::{Stones, Zone};
+use crate::zone::{Stones, Zone, ZoneOfReply, without};
 
 impl<S: Shape> Search<'_, '_, S> {
     /// The zone of a proved node, whose position is on the board.
@@ -27,7 +28,7 @@ impl<S: Shape> Search<'_, '_, S> {
                 zone
             }
             Kind::Attack { moves } => {
-                let (stones, child) = self.tree.proved_move(moves);
+                let (stones, child) = self.tree.proved_move(*moves);
                 let stones = stones.clone();
                 self.board.place_all(&stones, self.attacker);
                 let zone = self.zone_of_attack(child, &stones);
@@ -77,18 +78,49 @@ impl<S: Shape> Search<'_, '_, S> {
         }
     }
 
-    /// The zone of the board's position, all replies to which are settled and have theirs.
+    /// The zone of the board's position, all replies to which are settled and whose proofs have
+    /// their zones.
     pub(super) fn zone_of_defence(&self, replies: &[Pending]) -> Rc<Zone> {
-        let p = self.board.shape().stones_per_turn() as usize;
-        let zones: Vec<(Rc<Zone>, usize)> = replies
-            .iter()
-            .map(|reply| {
-                let zone = self.answer_zone(&reply.answer);
-                let zone = zone.expect("every reply is settled");
-                (zone, p - reply.stones.len())
-            })
-            .collect();
-        let answers = zones.iter().map(|(zone, nulls)| (&**zone, *nulls));
+        let answers = replies.iter().map(|reply| {
+            let (of, like) = self.settled_by(reply, replies);
+            ZoneOfReply {
+                zone: self.tree.get(of).zone.as_deref().expect("it is proved"),
+                stones: &reply.stones,
+                like: like.map(|like| &like.stones[..]),
+            }
+        });
         Rc::new(Zone::of_defence(self.board, self.attacker, answers))
+    }
+
+    /// The node whose proof answers a reply, and the other reply that it was made for, if any.
+    fn settled_by<'r>(
+        &self,
+        reply: &Pending,
+        replies: &'r [Pending],
+    ) -> (NodeId, Option<&'r Pending>) {
+        match reply.answer {
+            PendingAnswer::Node(node) => (node, None),
+            PendingAnswer::Like(index) => {
+                let like = &replies[index as usize];
+                let PendingAnswer::Node(node) = like.answer else {
+                    unreachable!("replies are like those that have proofs")
+                };
+                (node, Some(like))
+            }
+        }
+    }
+
+    /// The zone of the position after a reply, if it is settled.
+    pub(super) fn zone_after(&self, reply: &Pending, replies: &[Pending]) -> Option<Rc<Zone>> {
+        let (node, like) = self.settled_by(reply, replies);
+        let zone = self.tree.get(node).zone.as_ref()?;
+        Some(match like {
+            None => Rc::clone(zone),
+            Some(like) => {
+                let (shape, geometry) = (self.board.shape(), self.board.geometry());
+                let extra = without(&reply.stones, &like.stones);
+                Rc::new(zone.with_stones(shape, geometry, &extra))
+            }
+        })
     }
 }
