@@ -1,6 +1,7 @@
 //! Picks moves: for the proof search, for play, and through other engines.
 
 pub mod adapter;
+mod best;
 mod candidates;
 mod engine;
 mod evaluate;
