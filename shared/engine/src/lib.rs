@@ -5,6 +5,7 @@ mod best;
 mod candidates;
 mod engine;
 mod evaluate;
+mod judge;
 pub mod players;
 pub mod protocol;
 mod questions;
