@@ -121,7 +121,9 @@ pub const BEAM_TUNED: SIndexWeights = SIndexWeights {
     other: [-1e29, -7.07e9, -1.01e10, -6.14e3, -101.0, 0.0],
 };
 
-/// The playing engine.
+/// The playing engine. `judged` and `connections` were chosen over matches of 300 games with
+/// 2,000 nodes: 12 and 100 won 281 against `defensive-search` and 296 against `beam:1,1`. All
+/// moves in the order of their Connections won about 71 and 96 in a hundred.
 pub(crate) const PLAY: Play = Play {
     potential: Potential {
         own: [400, 200, 120, 18, 8, 1],
