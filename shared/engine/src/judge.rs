@@ -71,6 +71,8 @@ fn pool<S: Shape>(
         squares = board.empties().iter().collect();
         squares.sort_by_key(|&square| from_centre(board.rules(), square));
     }
+    // Larger sets are more: fewer squares keep their number in bounds.
+    let count = (count / length.saturating_sub(1).max(1)).max(length);
     let mut best = Best::of(count);
     for square in squares {
         best.offer(PLAY.potential.gain(board, square, us), || square);
@@ -104,6 +106,14 @@ impl<S: Shape> Sets<'_, S> {
             return;
         }
         for (i, stone) in pool.iter().enumerate() {
+            // A block of two stones or more is still in the pool.
+            if self
+                .stones
+                .iter()
+                .any(|placed| placed.square == stone.square)
+            {
+                continue;
+            }
             let worth = worth + self.adds(stone);
             self.stones.push(*stone);
             self.extend(worth, &pool[i + 1..]);
