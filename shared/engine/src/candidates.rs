@@ -1,6 +1,6 @@
 //! Moves worth a look: pairs of good half-moves, best first.
 
-use gridproof_game::{Colour, Move, Rules, Square};
+use gridproof_game::{Colour, Move, Rules, STRIDE, Square};
 use gridproof_threats::{Shape, ThreatBoard};
 use smallvec::SmallVec;
 
@@ -68,6 +68,37 @@ pub(crate) fn candidates<S: Shape>(
         .collect()
 }
 
+/// How many squares away is near.
+const NEAR: u8 = 2;
+
+/// Empty squares that are near a stone: the active area of the beam-search paper.
+pub(crate) fn near_stones<S: Shape>(board: &ThreatBoard<S>) -> Vec<Square> {
+    // One word a row, with room for what is near beyond the borders.
+    let mut near = [0u64; STRIDE as usize + 2 * NEAR as usize];
+    for colour in Colour::BOTH {
+        for stone in board.stones(colour).iter() {
+            let width = (1 << (2 * NEAR + 1)) - 1;
+            let row = usize::from(stone.row());
+            for row in &mut near[row..=row + 2 * usize::from(NEAR)] {
+                *row |= width << stone.column();
+            }
+        }
+    }
+    let (columns, rows) = (board.rules().columns(), board.rules().rows());
+    let mut squares = Vec::new();
+    for (row, near) in (0..rows).zip(&near[NEAR.into()..]) {
+        let mut left = near >> NEAR & ((1 << columns) - 1);
+        while left != 0 {
+            let square = Square::new(left.trailing_zeros() as u8, row);
+            left &= left - 1;
+            if board.is_empty_at(square) {
+                squares.push(square);
+            }
+        }
+    }
+    squares
+}
+
 /// Squares for one more stone, best first.
 pub(crate) fn half_moves<S: Shape>(
     board: &ThreatBoard<S>,
@@ -132,7 +163,7 @@ fn best_first(rules: &Rules, sets: &mut [(i32, Stones)]) {
     });
 }
 
-fn from_centre(rules: &Rules, square: Square) -> u32 {
+pub(crate) fn from_centre(rules: &Rules, square: Square) -> u32 {
     let centre = rules.centre();
     let columns = u32::from(square.column().abs_diff(centre.column()));
     let rows = u32::from(square.row().abs_diff(centre.row()));

@@ -1,9 +1,11 @@
 //! Picks moves: for the proof search, for play, and through other engines.
 
 pub mod adapter;
+mod best;
 mod candidates;
 mod engine;
 mod evaluate;
+mod judge;
 pub mod players;
 pub mod protocol;
 mod questions;

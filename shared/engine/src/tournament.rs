@@ -200,6 +200,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn games_with_one_stone_a_turn_or_three_are_played_to_their_end() {
+        for rules in [Rules::new(9, 9, 5, 1, 1), Rules::new(9, 9, 6, 3, 1)] {
+            let rules = rules.unwrap();
+            let series = Match {
+                first: PlayerSpec::Engine { nodes: 200 },
+                second: PlayerSpec::Engine { nodes: 0 },
+                rules,
+                games: 2,
+            };
+            let end = series.run(|_, _| Ok::<(), MatchError>(()));
+            assert!(end.is_ok(), "{rules}: {end:?}");
+        }
+    }
+
+    #[test]
     fn balanced_openings_are_enough_for_a_hundred_games_and_all_differ() {
         let openings = balanced_openings(Rules::CONNECT6);
         assert!(openings.len() >= 50, "{}", openings.len());

@@ -12,11 +12,11 @@ pub(crate) fn connection_worth<S: Shape>(
     us: Colour,
     catalogue: &Catalogue,
 ) -> i64 {
-    let side = |colour, weights: &[i64; 12]| -> i64 {
+    let side = |colour, weights: &[i32; 12]| -> i64 {
         let lines = board.geometry().lines();
         lines
             .flat_map(|line| board.connections(line, colour))
-            .map(|connection| weights[catalogue.type_of(&connection).index()])
+            .map(|connection| i64::from(weights[catalogue.type_of(&connection).index()]))
             .sum()
     };
     side(us, &CONNECTIONS.own) - side(us.other(), &CONNECTIONS.other)

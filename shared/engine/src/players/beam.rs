@@ -9,10 +9,9 @@ use gridproof_solver::Budget;
 use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard};
 
 use super::{Player, PlayerError};
+use crate::best::Best;
+use crate::candidates::near_stones;
 use crate::evaluate::{SIndex, SIndexWeights};
-
-/// Squares further from any stone than this are never played.
-const ACTIVE_DISTANCE: i8 = 2;
 
 /// The agent of the beam-search paper.
 #[derive(Clone, Debug)]
@@ -79,12 +78,13 @@ impl Beam {
     ) -> Vec<Line> {
         let mut board = ThreatBoard::<S>::of_position(Arc::clone(&self.geometry), position)
             .expect("the shape was chosen by the rules");
-        let area = active_area(position);
-        let mut best = Best {
-            keep,
-            maximise: position.to_move() == us,
-            moves: Vec::new(),
-        };
+        let mut area = near_stones(&board);
+        if area.len() < position.move_len() {
+            area = position.empties().iter().collect();
+        }
+        // The opponent is taken to choose what is worst for us.
+        let sign = if position.to_move() == us { 1.0 } else { -1.0 };
+        let mut best = Best::of(keep);
         let start = SIndex::of(&board);
         let mut chosen = Vec::new();
         let mut scorer = Scorer {
@@ -92,6 +92,7 @@ impl Beam {
             mover: position.to_move(),
             weights: &self.weights,
             area: &area,
+            sign,
         };
         scorer.choose(
             &mut board,
@@ -101,7 +102,7 @@ impl Beam {
             &mut chosen,
             &mut best,
         );
-        best.moves
+        best.into_vec()
             .into_iter()
             .map(|(worth, stones)| {
                 let mv = Move::full(stones);
@@ -109,7 +110,7 @@ impl Beam {
                 Line {
                     first: first.cloned().unwrap_or(mv),
                     position,
-                    worth,
+                    worth: sign * worth,
                 }
             })
             .collect()
@@ -121,6 +122,7 @@ struct Scorer<'a> {
     mover: Colour,
     weights: &'a SIndexWeights,
     area: &'a [Square],
+    sign: f64,
 }
 
 impl Scorer<'_> {
@@ -132,13 +134,14 @@ impl Scorer<'_> {
         more: usize,
         from: usize,
         chosen: &mut Vec<Square>,
-        best: &mut Best,
+        best: &mut Best<f64, Vec<Square>>,
     ) {
         for (i, &square) in self.area.iter().enumerate().skip(from) {
             let index = index.with(board, square, self.mover);
             chosen.push(square);
             if more == 1 {
-                best.offer(index.worth(self.us, self.weights), chosen);
+                let worth = index.worth(self.us, self.weights);
+                best.offer(self.sign * worth, || chosen.clone());
             } else {
                 board.place(square, self.mover);
                 self.choose(board, index, more - 1, i + 1, chosen, best);
@@ -146,47 +149,6 @@ impl Scorer<'_> {
             }
             chosen.pop();
         }
-    }
-}
-
-/// The best few moves so far, best first.
-struct Best {
-    keep: usize,
-    maximise: bool,
-    moves: Vec<(f64, Vec<Square>)>,
-}
-
-impl Best {
-    fn offer(&mut self, worth: f64, stones: &[Square]) {
-        let better = |a: f64, b: f64| if self.maximise { a > b } else { a < b };
-        let place = self
-            .moves
-            .iter()
-            .position(|(known, _)| better(worth, *known))
-            .unwrap_or(self.moves.len());
-        if place < self.keep {
-            self.moves.insert(place, (worth, stones.to_vec()));
-            self.moves.truncate(self.keep);
-        }
-    }
-}
-
-/// Empty squares near a stone; all of them if that is too few for a move.
-fn active_area(position: &Position) -> Vec<Square> {
-    let near = |square: &Square| {
-        (-ACTIVE_DISTANCE..=ACTIVE_DISTANCE).any(|dc| {
-            (-ACTIVE_DISTANCE..=ACTIVE_DISTANCE).any(|dr| {
-                square
-                    .step((dc, dr), 1)
-                    .is_some_and(|there| position.at(there).is_some())
-            })
-        })
-    };
-    let area: Vec<Square> = position.empties().iter().filter(near).collect();
-    if area.len() < position.move_len() {
-        position.empties().iter().collect()
-    } else {
-        area
     }
 }
 

@@ -9,6 +9,7 @@ use gridproof_solver::Budget;
 use gridproof_threats::patterns::Catalogue;
 use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard};
 
+use super::types::Types;
 use super::{Player, PlayerError};
 use crate::candidates::candidates;
 use crate::evaluate::connection_worth;
@@ -18,8 +19,7 @@ use crate::weights::PLAY;
 #[derive(Debug)]
 pub struct Connections {
     geometry: Arc<Geometry>,
-    /// Games with other than two stones a turn have none.
-    catalogue: Option<Catalogue>,
+    types: Types,
 }
 
 impl Connections {
@@ -27,7 +27,7 @@ impl Connections {
     pub fn new(rules: Rules) -> Self {
         Self {
             geometry: Arc::new(Geometry::new(rules)),
-            catalogue: Catalogue::new(&rules).ok(),
+            types: Types::of(&rules),
         }
     }
 
@@ -35,11 +35,8 @@ impl Connections {
         let us = position.to_move();
         let mut board = ThreatBoard::<S>::of_position(Arc::clone(&self.geometry), position)
             .expect("the shape was chosen by the rules");
-        if let Some(stones) = board.completing_stones(us) {
-            let taken = stones.iter().copied().collect();
-            let free = position.empties().difference(&taken);
-            let fillers = free.iter().take(position.move_len() - stones.len());
-            return Some(Move::full(stones.into_iter().chain(fillers)));
+        if let Some(mv) = super::completing_move(&board, position) {
+            return Some(mv);
         }
         let length = position.move_len();
         let list = candidates(&mut board, us, length, PLAY.potential, PLAY.width_in_danger);
@@ -65,8 +62,8 @@ impl Player for Connections {
         let position = game.position();
         super::check_open(position)?;
         let catalogue = self
-            .catalogue
-            .as_ref()
+            .types
+            .catalogue()
             .ok_or(PlayerError::Rules(*position.rules()))?;
         let mv = if Connect6::of(position.rules()).is_some() {
             self.pick::<Connect6>(position, catalogue)

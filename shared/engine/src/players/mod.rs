@@ -1,10 +1,12 @@
 //! Those who play whole games.
 
 mod beam;
+mod board;
 mod connections;
 mod defensive;
 mod spec;
 mod strong;
+mod types;
 
 pub use beam::Beam;
 pub use connections::Connections;
@@ -15,6 +17,7 @@ pub use strong::Strong;
 use gridproof_game::records::Game;
 use gridproof_game::{Colour, Move, Position, Rules, State};
 use gridproof_solver::Budget;
+use gridproof_threats::{Shape, ThreatBoard};
 
 use crate::adapter::AdapterError;
 
@@ -50,4 +53,13 @@ fn check_open(position: &Position) -> Result<(), PlayerError> {
         State::Drawn => Err(PlayerError::Drawn),
         State::Open => Ok(()),
     }
+}
+
+/// A move that completes a line; stones it does not need go anywhere.
+fn completing_move<S: Shape>(board: &ThreatBoard<S>, position: &Position) -> Option<Move> {
+    let stones = board.completing_stones(position.to_move())?;
+    let taken = stones.iter().copied().collect();
+    let free = position.empties().difference(&taken);
+    let fillers = free.iter().take(position.move_len() - stones.len());
+    Some(Move::full(stones.into_iter().chain(fillers)))
 }
