@@ -1,6 +1,7 @@
 use gridproof_game::{Colour, Move, Position, Rules, Square, SquareSet, lines};
 use smallvec::SmallVec;
 
+use super::zone::NO_LIMIT;
 use crate::place::place_of;
 
 /// Attacker or defender, whatever their colours.
@@ -203,16 +204,17 @@ impl Board {
         self.squares_of(segment).iter().copied().filter(is_empty)
     }
 
-    /// Per segment: its empty squares while the defender can still complete it, else `None`.
-    /// In the order of segments.
+    /// Per segment: its empty squares less `spare` while the defender can still complete it,
+    /// else [`NO_LIMIT`]. In the order of segments. No branches, so that the compiler takes many
+    /// at a time: this is a fifth of what checking costs otherwise.
     #[inline]
-    pub(crate) fn defender_room(&self) -> impl Iterator<Item = Option<u8>> + '_ {
+    pub(crate) fn defender_limits(&self, spare: u8) -> impl Iterator<Item = u8> + '_ {
         let k = self.rules.in_a_row();
         let [attacker, defender] = &self.counts;
-        attacker
-            .iter()
-            .zip(defender)
-            .map(move |(&a, &d)| (a == 0).then(|| k - d))
+        attacker.iter().zip(defender).map(move |(&a, &d)| {
+            let closed = if a == 0 { 0 } else { NO_LIMIT };
+            (k - d).saturating_sub(spare) | closed
+        })
     }
 
     /// Segments that a side can complete by placing at most `stones`, and has not yet.

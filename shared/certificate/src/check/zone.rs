@@ -38,10 +38,7 @@ impl Zone {
     pub(crate) fn of_completion(board: &Board) -> Self {
         Self {
             must_stay_free: SquareSet::EMPTY,
-            limits: board
-                .defender_room()
-                .map(|room| room.unwrap_or(NO_LIMIT))
-                .collect(),
+            limits: board.defender_limits(0).collect(),
         }
     }
 
@@ -84,20 +81,16 @@ impl Zone {
     pub(crate) fn absorb(&mut self, child: &Self, nulls: u8) {
         self.must_stay_free.unite(&child.must_stay_free);
         for (own, &limit) in self.limits.iter_mut().zip(&child.limits) {
-            let lowered = match limit {
-                NO_LIMIT => NO_LIMIT,
-                _ => limit.saturating_sub(nulls).max(1),
-            };
-            *own = (*own).min(lowered);
+            let unlimited = if limit == NO_LIMIT { NO_LIMIT } else { 0 };
+            *own = (*own).min(limit.saturating_sub(nulls).max(1) | unlimited);
         }
     }
 
     /// The defender must not complete a line with the `stones` of this turn while the
     /// attacker holds a threat: where it can complete one at all, so many must be missing.
     pub(crate) fn keep_out_of_reach(&mut self, board: &Board, stones: u8) {
-        for (own, room) in self.limits.iter_mut().zip(board.defender_room()) {
-            let limit = room.map_or(NO_LIMIT, |room| room.saturating_sub(stones).max(1));
-            *own = (*own).min(limit);
+        for (own, limit) in self.limits.iter_mut().zip(board.defender_limits(stones)) {
+            *own = (*own).min(limit.max(1));
         }
     }
 
