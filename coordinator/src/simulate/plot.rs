@@ -13,8 +13,8 @@ const TOP: f64 = 50.0;
 const BOTTOM: f64 = 60.0;
 
 /// Colours that can be told apart by most people, one for each policy.
-const COLOURS: [&str; 7] = [
-    "#0072b2", "#d55e00", "#999999", "#cc79a7", "#009e73", "#e69f00", "#000000",
+const COLOURS: [&str; 8] = [
+    "#0072b2", "#d55e00", "#999999", "#cc79a7", "#009e73", "#e69f00", "#56b4e9", "#000000",
 ];
 
 /// An SVG picture of trials: both axes by doublings, and the ideal as a dashed line.
