@@ -74,20 +74,16 @@ pub fn plot(title: &str, trials: &[Trial]) -> String {
     );
     let mut legend = TOP + 10.0;
     for (policy, colour) in Policy::ALL.into_iter().zip(COLOURS) {
-        let own: Vec<_> = trials
-            .iter()
-            .filter(|trial| trial.policy == policy)
+        let own = trials.iter().filter(|trial| trial.policy == policy);
+        let own: Vec<_> = own
+            .filter_map(|trial| Some((trial.report.workers, trial.speed_up?)))
             .collect();
         if own.is_empty() {
             continue;
         }
-        let points = own.iter().map(|trial| {
-            format!(
-                "{:.1},{:.1}",
-                x(trial.report.workers as f64),
-                y(trial.speed_up)
-            )
-        });
+        let points = own
+            .iter()
+            .map(|&(workers, speed_up)| format!("{:.1},{:.1}", x(workers as f64), y(speed_up)));
         let _ = write!(
             svg,
             r##"<polyline points="{}" fill="none" stroke="{colour}" stroke-width="2"/>
