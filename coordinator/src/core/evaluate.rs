@@ -4,8 +4,8 @@ use super::graph::{EdgeId, Graph};
 use super::ids::NodeId;
 use super::job::JobKind;
 use super::node::{EdgeState, Flags, Node, Way};
-use super::numbers::{INFINITE, LARGEST, Number, Numbers};
-use super::options::{Overcounting, Policy};
+use super::numbers::{INFINITE, LARGEST, Number, Numbers, Status};
+use super::options::{Options, Overcounting, Policy};
 
 /// What follows for a node from its own state and its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +28,27 @@ impl Evaluation {
 /// How children's numbers make a node's.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arithmetic {
-    pub(super) policy: Policy,
-    pub(super) overcounting: Overcounting,
+    policy: Policy,
+    overcounting: Overcounting,
+    /// What most engine jobs that do not win make of a node.
+    after_engine: Numbers,
 }
 
 impl Arithmetic {
+    pub(super) fn new(options: &Options) -> Self {
+        let status = options.first_numbers.of(EXPECTED_STATUS);
+        let first = status.numbers_for(JobKind::Verifier);
+        let mut moves = Total::new(options.overcounting);
+        for _ in 0..EXPECTED_MOVES {
+            moves.take(first.proof, first.disproof);
+        }
+        Self {
+            policy: options.policy,
+            overcounting: options.overcounting,
+            after_engine: Numbers::new(moves.least, moves.all()),
+        }
+    }
+
     pub(super) fn evaluate(self, graph: &Graph, id: NodeId) -> Evaluation {
         let node = graph.node(id);
         let mut evaluation = match node.kind() {
@@ -184,13 +200,25 @@ impl Arithmetic {
                 Numbers::new(proof_around.clamp(1, LARGEST), own.disproof)
             }
             Policy::Flag => own,
-            Policy::Spread => Numbers::new(own.proof + SPREAD, own.disproof + SPREAD),
+            Policy::Expect if node.kind() == JobKind::Engine => Numbers::new(
+                own.proof.max(self.after_engine.proof),
+                own.disproof.max(self.after_engine.disproof),
+            ),
+            Policy::Spread | Policy::Expect => {
+                Numbers::new(own.proof + SPREAD, own.disproof + SPREAD)
+            }
         }
     }
 }
 
 /// How much longer a running job makes its branch look, to either side.
 const SPREAD: Number = 4;
+
+/// What most engine jobs that do not win answer: so many moves, thought of like this. Measured
+/// on J7-M7: of 2,298 first jobs a fifth won, and of the others more than half left their node
+/// at this, 72/13, and most of the rest at 60/13.
+const EXPECTED_MOVES: usize = 8;
+const EXPECTED_STATUS: Status = Status::Quiet;
 
 /// Replies that are neither proved nor excused nor withdrawn.
 pub(super) fn open_replies(graph: &Graph, id: NodeId) -> impl Iterator<Item = EdgeId> + '_ {
@@ -277,7 +305,7 @@ impl Best {
             Policy::VirtualWin | Policy::VirtualLoss | Policy::Greedy => {
                 is_free && !assumed.is_solved()
             }
-            Policy::Flag | Policy::VirtualEqualFlag | Policy::Spread => is_free,
+            Policy::Flag | Policy::VirtualEqualFlag | Policy::Spread | Policy::Expect => is_free,
         };
         if is_candidate && (!self.found || number < self.least) {
             (self.least, self.way, self.found) = (number, way, true);
@@ -286,5 +314,36 @@ impl Best {
 
     fn way(&self) -> Way {
         self.way
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::options::FirstNumbers;
+    use super::*;
+
+    #[test]
+    fn an_engine_at_work_is_expected_to_name_eight_quiet_moves() {
+        let after_engine = |overcounting, first_numbers| {
+            let options = Options {
+                overcounting,
+                first_numbers,
+                ..Options::default()
+            };
+            Arithmetic::new(&options).after_engine
+        };
+        let quiet = Status::Quiet.numbers_for(JobKind::Verifier);
+        assert_eq!(
+            after_engine(Overcounting::Weak, FirstNumbers::Graded),
+            Numbers::new(quiet.proof, quiet.disproof + 7)
+        );
+        assert_eq!(
+            after_engine(Overcounting::Sum, FirstNumbers::Graded),
+            Numbers::new(quiet.proof, quiet.disproof * 8)
+        );
+        assert_eq!(
+            after_engine(Overcounting::Sum, FirstNumbers::Even),
+            Numbers::new(1, 8)
+        );
     }
 }

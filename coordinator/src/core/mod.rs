@@ -138,10 +138,7 @@ impl Core {
     /// A core that knows nothing. Call [`Core::resume`] before the first event.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let arithmetic = Arithmetic {
-            policy: options.policy,
-            overcounting: options.overcounting,
-        };
+        let arithmetic = Arithmetic::new(&options);
         Self {
             options,
             arithmetic,

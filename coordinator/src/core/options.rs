@@ -60,12 +60,15 @@ pub enum Policy {
     VirtualEqualFlag,
     /// Running jobs make their branch look longer to both sides, and branches where every job
     /// is running are passed by.
-    #[default]
     Spread,
+    /// Running jobs will end as most of them do: an engine will name quiet moves. A verifier's
+    /// numbers mostly stay as they are, so there it is as with spread.
+    #[default]
+    Expect,
 }
 
 impl Policy {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::VirtualWin,
         Self::VirtualLoss,
         Self::VirtualEqual,
@@ -73,6 +76,7 @@ impl Policy {
         Self::Flag,
         Self::VirtualEqualFlag,
         Self::Spread,
+        Self::Expect,
     ];
 }
 
@@ -86,6 +90,7 @@ impl fmt::Display for Policy {
             Self::Flag => "flag",
             Self::VirtualEqualFlag => "virtual-equal-flag",
             Self::Spread => "spread",
+            Self::Expect => "expect",
         })
     }
 }

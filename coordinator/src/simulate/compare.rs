@@ -13,14 +13,16 @@ use crate::core::{Policy, Verdict, Waste};
 pub struct Trial {
     pub policy: Policy,
     pub report: Report,
-    /// How many times as fast as one worker with the same policy.
-    pub speed_up: f64,
+    /// How many times as fast as one worker with the same policy. Nothing if either found no
+    /// proof, as happens where a tape must guess: to fail sooner is no speed-up.
+    pub speed_up: Option<f64>,
 }
 
 impl Trial {
     #[must_use]
-    pub fn efficiency(&self) -> f64 {
-        self.speed_up / self.report.workers as f64
+    pub fn efficiency(&self) -> Option<f64> {
+        let speed_up = self.speed_up?;
+        Some(speed_up / self.report.workers as f64)
     }
 }
 
@@ -46,7 +48,9 @@ pub fn compare(
             } else {
                 run(&settings)?
             };
-            let speed_up = alone.time.as_secs_f64() / report.time.as_secs_f64().max(0.001);
+            let proved = [&alone, &report].map(|report| report.verdict == Verdict::Proved);
+            let speed_up = (proved == [true; 2])
+                .then(|| alone.time.as_secs_f64() / report.time.as_secs_f64().max(0.001));
             let trial = Trial {
                 policy,
                 report,
@@ -86,11 +90,11 @@ pub fn row(trial: &Trial) -> String {
     let all = (stats.useful + wasted).as_secs_f64().max(f64::MIN_POSITIVE);
     let percent = |time: Duration| 100.0 * time.as_secs_f64() / all;
     let mut line = format!(
-        "{:<18} {workers:>7} {:>10} {:>8.2} {:>5.0}% {:>5.0}% {:>8} {:>7} {:>5.1}%",
+        "{:<18} {workers:>7} {:>10} {:>8} {:>6} {:>5.0}% {:>8} {:>7} {:>5.1}%",
         trial.policy,
         short(*time),
-        trial.speed_up,
-        100.0 * trial.efficiency(),
+        or_dash(trial.speed_up, |times| format!("{times:.2}")),
+        or_dash(trial.efficiency(), |part| format!("{:.0}%", 100.0 * part)),
         100.0 * utilisation,
         stats.answers,
         jobs + settlements,
@@ -107,6 +111,10 @@ pub fn row(trial: &Trial) -> String {
     });
     line.push_str(&reasons.collect::<Vec<_>>().join(", "));
     line.trim_end().to_owned()
+}
+
+fn or_dash(number: Option<f64>, text: impl FnOnce(f64) -> String) -> String {
+    number.map_or_else(|| "-".to_owned(), text)
 }
 
 fn short(time: Duration) -> String {

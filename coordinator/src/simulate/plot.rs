@@ -13,8 +13,8 @@ const TOP: f64 = 50.0;
 const BOTTOM: f64 = 60.0;
 
 /// Colours that can be told apart by most people, one for each policy.
-const COLOURS: [&str; 7] = [
-    "#0072b2", "#d55e00", "#999999", "#cc79a7", "#009e73", "#e69f00", "#000000",
+const COLOURS: [&str; 8] = [
+    "#0072b2", "#d55e00", "#999999", "#cc79a7", "#009e73", "#e69f00", "#56b4e9", "#000000",
 ];
 
 /// An SVG picture of trials: both axes by doublings, and the ideal as a dashed line.
@@ -74,20 +74,16 @@ pub fn plot(title: &str, trials: &[Trial]) -> String {
     );
     let mut legend = TOP + 10.0;
     for (policy, colour) in Policy::ALL.into_iter().zip(COLOURS) {
-        let own: Vec<_> = trials
-            .iter()
-            .filter(|trial| trial.policy == policy)
+        let own = trials.iter().filter(|trial| trial.policy == policy);
+        let own: Vec<_> = own
+            .filter_map(|trial| Some((trial.report.workers, trial.speed_up?)))
             .collect();
         if own.is_empty() {
             continue;
         }
-        let points = own.iter().map(|trial| {
-            format!(
-                "{:.1},{:.1}",
-                x(trial.report.workers as f64),
-                y(trial.speed_up)
-            )
-        });
+        let points = own
+            .iter()
+            .map(|&(workers, speed_up)| format!("{:.1},{:.1}", x(workers as f64), y(speed_up)));
         let _ = write!(
             svg,
             r##"<polyline points="{}" fill="none" stroke="{colour}" stroke-width="2"/>

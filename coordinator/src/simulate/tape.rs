@@ -174,7 +174,7 @@ impl Tape {
     /// The job tree that comes with the program.
     #[must_use]
     pub fn bundled() -> Self {
-        const BYTES: &[u8] = include_bytes!("../../data/connect623.tape");
+        const BYTES: &[u8] = include_bytes!("../../data/j7-m7.tape");
         Self::read(BYTES).expect("the program's own job tree is in order")
     }
 
