@@ -209,6 +209,44 @@ fn what_is_no_json_and_no_text_is_an_error_without_an_id() {
     assert_eq!(good["result"], "won");
 }
 
+/// A line of an empty board of a side with one black stone in the middle.
+fn one_stone(side: usize, k: u8, p: u8) -> Value {
+    let mut rows = vec![".".repeat(side); side];
+    rows[side / 2].replace_range(side / 2..=side / 2, "B");
+    json!({
+        "id": p, "m": side, "n": side, "k": k, "p": p, "q": 1, "rows": rows, "to_move": "W",
+    })
+}
+
+#[test]
+fn games_that_are_not_searched_are_refused_at_once_with_the_rule() {
+    let no_checker = "proofs can be checked for at most 4 stones a turn";
+    let too_many = "a board may have at most 361 squares for 3 stones a turn, 64 for 4";
+    let cases = [
+        (one_stone(19, 12, 5), no_checker),
+        (one_stone(19, 6, 4), too_many),
+    ];
+    for task in ["win", "verify"] {
+        let input: Vec<Value> = cases.iter().map(|(line, _)| line.clone()).collect();
+        let told = answers(&mut batch(task, &[]), text(&input));
+        for ((_, words), answer) in cases.iter().zip(&told) {
+            assert_eq!(answer["result"], "error", "{answer}");
+            let said = answer["error"].as_str().expect("words");
+            assert!(said.contains(words), "{words} in {said}");
+        }
+        for (position, words) in [
+            ("Connect(19,19,12,5,1): j10", no_checker),
+            ("Connect(19,19,6,2,5): j10 k10 l10 a1 b1", no_checker),
+            ("Connect(19,19,6,4,1): j10 a1 d4 g7 s1", too_many),
+        ] {
+            let mut command = cargo_bin_cmd!("gridproof");
+            let refused = command.args([task, position]).assert().failure().code(1);
+            let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+            assert!(said.contains(words), "{words} in {said}");
+        }
+    }
+}
+
 fn accepted(path: &Path) {
     let mut check = cargo_bin_cmd!("gridproof");
     check.arg("check").arg(path).assert().success();

@@ -123,6 +123,19 @@ fn bad_input_is_refused_in_one_line_with_its_place_and_rule() {
              format",
         ),
         (
+            "TX-J10",
+            "the record is refused: line 1, column 4: J10 is taken: Black has a stone there",
+        ),
+        (
+            "X-i9",
+            "the record is refused: line 1, column 3: I9 is taken: White has a stone there",
+        ),
+        (
+            "TX-Z9",
+            "the record is refused: line 1, column 4: Z9 is not on the board: it has columns A to S \
+             and rows 1 to 19",
+        ),
+        (
             "TX-H9 k11",
             "the record is refused: line 1, column 7: Black places 2 stones this turn, not 1: \
              write - for a null stone",

@@ -1,11 +1,12 @@
 //! What `win` and `verify` share: one position in, a checked proof or "unknown" out.
 
 use clap::Args;
-use gridproof_certificate::{Checked, Proof, check};
-use gridproof_game::{Colour, Move, Position};
+use gridproof_certificate::{Checked, MAX_STONES_PER_TURN, Proof, check};
+use gridproof_game::{Colour, Move, Position, Rules};
 use gridproof_solver::{
     Budget, Coverage, Order, Outcome, Progress, Solver, SolverOptions, Verdict, VerifierOptions,
 };
+use gridproof_threats::TooManyAttacks;
 
 use super::Failure;
 
@@ -49,6 +50,22 @@ pub(super) enum Finding {
 #[error("the solver's own proof was refused, which is a bug worth reporting; nothing is claimed")]
 struct OwnProofRefused(#[source] gridproof_certificate::Refusal);
 
+/// Known before the search: a proof of such a game would be refused.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{0} is not searched: proofs can be checked for at most {MAX_STONES_PER_TURN} stones a turn, \
+     the first turn too"
+)]
+struct NoChecker(Rules);
+
+/// Refuses games whose search could not end, or not with a proof.
+fn check_game(rules: &Rules) -> Result<(), Failure> {
+    if rules.stones_per_turn().max(rules.first_stones()) > MAX_STONES_PER_TURN {
+        return Err(NoChecker(*rules).into());
+    }
+    Ok(TooManyAttacks::check(rules)?)
+}
+
 /// Boards up to this area are searched without leaving moves out.
 const SMALL_BOARD: usize = 36;
 
@@ -67,6 +84,7 @@ impl Task {
         effort: Effort,
         progress: Option<&mut dyn Progress>,
     ) -> Result<(Finding, u64), Failure> {
+        check_game(position.rules())?;
         let solver = Solver::new(*position.rules());
         let mut budget = Budget::of_nodes(effort.nodes);
         if let Some(progress) = progress {

@@ -157,7 +157,21 @@ fn list(sets: &[Vec<Square>]) -> String {
     let mut shown: Vec<_> = sets.iter().take(ITEMS_SHOWN).map(names).collect();
     match sets.len().saturating_sub(ITEMS_SHOWN) {
         0 => {}
+        1 => shown.push("1 more way".to_owned()),
         more => shown.push(format!("{more} more ways")),
     }
     shown.join(", or ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_line_has_no_room_for_is_counted() {
+        let ways = |count: u8| list(&vec![vec![Square::new(0, 0)]; count.into()]);
+        assert!(ways(8).ends_with("or A1"), "{}", ways(8));
+        assert!(ways(9).ends_with("or 1 more way"), "{}", ways(9));
+        assert!(ways(10).ends_with("or 2 more ways"), "{}", ways(10));
+    }
 }

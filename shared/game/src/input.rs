@@ -1,10 +1,13 @@
 use std::convert::Infallible;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::openings::Opening;
 use crate::records::{self, Game, RecordError};
+
+/// A record is text of some kilobytes: what is so much longer is no record, or never ends.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// Where a position comes from, as users name it: a file, `-` for standard input, an opening
 /// like TX-H9 (more moves may follow, `TX-H9 k11,l10`), or a record in any known format.
@@ -51,21 +54,23 @@ impl FromStr for PositionInput {
 
 impl PositionInput {
     /// The game that leads to the position. Standard input is the caller's to bring.
-    pub fn read(&self, mut stdin: impl Read) -> Result<Game, InputError> {
+    pub fn read(&self, stdin: impl Read) -> Result<Game, InputError> {
         match self {
             Self::File(path) => {
-                let bytes = std::fs::read(path).map_err(|source| InputError::File {
-                    path: path.clone(),
-                    source,
-                })?;
+                let bytes =
+                    File::open(path)
+                        .and_then(read_all)
+                        .map_err(|source| InputError::File {
+                            path: path.clone(),
+                            source,
+                        })?;
                 read_game(&bytes).map_err(|source| InputError::RecordInFile {
                     path: path.clone(),
                     source,
                 })
             }
             Self::Stdin => {
-                let mut bytes = Vec::new();
-                stdin.read_to_end(&mut bytes).map_err(InputError::Stdin)?;
+                let bytes = read_all(stdin).map_err(InputError::Stdin)?;
                 read_game(&bytes).map_err(InputError::RecordOnStdin)
             }
             Self::Text(text) => read_game(text.as_bytes()).map_err(|error| match error.reason {
@@ -80,14 +85,21 @@ impl PositionInput {
 
 /// Reads an opening, with the stones that may follow its name, or a record of any format.
 pub fn read_game(bytes: &[u8]) -> Result<Game, RecordError> {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        let start = text.len() - text.trim_start().len();
-        let name = text[start..].split_whitespace().next().unwrap_or_default();
-        if let Ok(opening) = name.parse::<Opening>() {
-            return records::continue_with_stones(opening.game(), text, start + name.len());
-        }
+    let opening = std::str::from_utf8(bytes)
+        .ok()
+        .and_then(records::read_opening);
+    opening.unwrap_or_else(|| records::read(bytes))
+}
+
+/// All bytes of a source, up to [`MOST_BYTES`].
+fn read_all(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let rule = format!("a record may have {} MiB and no more", MOST_BYTES >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, rule));
     }
-    records::read(bytes)
+    Ok(bytes)
 }
 
 #[cfg(test)]
@@ -112,6 +124,38 @@ mod tests {
             cause.to_string(),
             "line 2, column 6: I8 is taken: White has a stone there"
         );
+    }
+
+    #[test]
+    fn an_illegal_stone_of_an_opening_is_refused_with_its_place_and_rule() {
+        for (text, cause) in [
+            (
+                " TX-J10",
+                "line 1, column 5: J10 is taken: Black has a stone there",
+            ),
+            (
+                "X-i9 k11,l10",
+                "line 1, column 3: I9 is taken: White has a stone there",
+            ),
+        ] {
+            let error = read(text).unwrap_err();
+            let InputError::Record(error) = error else {
+                panic!("{error}");
+            };
+            assert_eq!(error.to_string(), cause);
+        }
+    }
+
+    #[test]
+    fn a_source_that_never_ends_is_given_up_with_the_limit() {
+        let error = PositionInput::Stdin.read(io::repeat(b' ')).unwrap_err();
+        let InputError::Stdin(cause) = error else {
+            panic!("{error}");
+        };
+        assert_eq!(cause.to_string(), "a record may have 64 MiB and no more");
+        let longest = io::repeat(b' ').take(MOST_BYTES);
+        let error = PositionInput::Stdin.read(longest).unwrap_err();
+        assert!(matches!(error, InputError::RecordOnStdin(_)), "{error}");
     }
 
     #[test]

@@ -110,6 +110,12 @@ impl fmt::Display for Move {
     }
 }
 
+/// `1 stone`, `2 stones`.
+pub(crate) fn stones(count: usize) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} stone{s}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use crate::colour::Colour;
 use crate::moves::Move;
-use crate::position::Position;
+use crate::position::{PlayError, Position};
 use crate::records::Game;
 use crate::rules::Rules;
 use crate::square::{ParseSquareError, Square};
@@ -31,10 +31,8 @@ pub enum OpeningError {
     Name(String),
     #[error(transparent)]
     Square(#[from] ParseSquareError),
-    #[error(
-        "{0} is not free for a stone of White: Black's first stone is there, or it is off the board, or both stones are the same"
-    )]
-    NotFree(Square),
+    #[error(transparent)]
+    Play(#[from] PlayError),
 }
 
 const CONNECT623: &str = "connect623";
@@ -184,28 +182,53 @@ impl FromStr for Opening {
     type Err = OpeningError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::read(text).map_err(|(_, error)| error)
+    }
+}
+
+impl Opening {
+    /// Reads a name; where it fails, from which byte on.
+    pub(crate) fn read(text: &str) -> Result<Self, (usize, OpeningError)> {
         if text.eq_ignore_ascii_case(CONNECT623) {
             return Ok(Self::Connect623);
         }
         let (first, second) = text
             .split_once('-')
-            .ok_or_else(|| OpeningError::Name(text.chars().take(20).collect()))?;
-        let named = FIRST_STONES
-            .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case(first));
-        let first = match named {
-            Some(&(_, square)) => square,
-            None => first.parse()?,
+            .filter(|(first, second)| {
+                (named_first_stone(first).is_some() || Square::is_meant_by(first))
+                    && Square::is_meant_by(second)
+            })
+            .ok_or_else(|| (0, OpeningError::Name(text.chars().take(20).collect())))?;
+        let second_at = first.len() + 1;
+        let first = match named_first_stone(first) {
+            Some(square) => square,
+            None => first
+                .parse()
+                .map_err(|error| (0, OpeningError::Square(error)))?,
         };
-        let second: Square = second.parse()?;
+        let second = second
+            .parse()
+            .map_err(|error| (second_at, OpeningError::Square(error)))?;
         let rules = Rules::CONNECT6;
-        for (square, other) in [(first, rules.centre()), (second, first)] {
-            if !rules.contains(square) || square == rules.centre() || square == other {
-                return Err(OpeningError::NotFree(square));
-            }
+        let mut position = Position::start(rules);
+        position
+            .play(&Move::full([rules.centre()]))
+            .expect("the centre is free at the start");
+        let refuse = |at| move |error| (at, OpeningError::Play(error));
+        position.check_empty(first).map_err(refuse(0))?;
+        position.check_empty(second).map_err(refuse(second_at))?;
+        if first == second {
+            return Err(refuse(second_at)(PlayError::Taken(second, Colour::White)));
         }
         Ok(Self::Reply([first, second]))
     }
+}
+
+fn named_first_stone(name: &str) -> Option<Square> {
+    let mut named = FIRST_STONES.into_iter();
+    named
+        .find(|(known, _)| known.eq_ignore_ascii_case(name))
+        .map(|(_, square)| square)
 }
 
 #[cfg(test)]
@@ -284,6 +307,26 @@ mod tests {
         assert_eq!(position.rules().to_string(), "Connect(19,19,6,2,3)");
         assert_eq!(position.stones(Colour::Black).len(), 3);
         assert_eq!(position.to_move(), Colour::White);
+    }
+
+    #[test]
+    fn a_stone_that_cannot_be_is_refused_where_it_stands_with_the_rule() {
+        for (name, at, rule) in [
+            ("TX-J10", 3, "J10 is taken: Black has a stone there"),
+            ("J10-K11", 0, "J10 is taken: Black has a stone there"),
+            ("X-i9", 2, "I9 is taken: White has a stone there"),
+            ("TX-Z9", 3, "Z9 is not on the board: it has columns A to S"),
+            (
+                "T20-H9",
+                0,
+                "T20 is not on the board: it has columns A to S",
+            ),
+            ("TX-H99", 3, "\"H99\" is no square"),
+        ] {
+            let (place, error) = Opening::read(name).unwrap_err();
+            assert_eq!(place, at, "{name}");
+            assert!(error.to_string().starts_with(rule), "{name}: {error}");
+        }
     }
 
     #[test]

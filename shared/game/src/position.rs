@@ -1,6 +1,6 @@
 use crate::colour::Colour;
 use crate::lines::Direction;
-use crate::moves::Move;
+use crate::moves::{Move, stones};
 use crate::rules::Rules;
 use crate::set::SquareSet;
 use crate::square::Square;
@@ -38,7 +38,7 @@ pub enum PlayError {
     OffBoard(Square, u8, u8),
     #[error("{0} is taken: {1} has a stone there")]
     Taken(Square, Colour),
-    #[error("{colour} places {expected} stones this turn, not {found}")]
+    #[error("{colour} places {} this turn, not {found}", stones(*.expected))]
     Count {
         colour: Colour,
         expected: usize,
@@ -209,6 +209,9 @@ impl Position {
 
     /// How many stones, null stones counted, the next move places: q in Black's first turn,
     /// else p, and no more than there are empty squares.
+    ///
+    /// The first turn is known by the empty board, so that a position is its stones and its
+    /// side to move: after null stones alone, as in `-,-,-`, Black's turn has q stones again.
     #[must_use]
     pub fn move_len(&self) -> usize {
         let empties = self.rules.area() - self.stone_count();

@@ -54,6 +54,14 @@ impl Square {
         (fits(column) && fits(row)).then(|| Self::new(column as u8, row as u8))
     }
 
+    /// Whether a text is meant as a square's name, be there such a square or not.
+    pub(crate) fn is_meant_by(text: &str) -> bool {
+        let letters = text.trim_end_matches(|c: char| c.is_ascii_digit());
+        letters.len() < text.len()
+            && (1..=2).contains(&letters.len())
+            && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+    }
+
     /// A column's name: A..Z with I, then AA, AB, ... for boards wider than 26.
     #[must_use]
     pub fn column_name(column: u8) -> String {

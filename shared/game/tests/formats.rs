@@ -307,6 +307,14 @@ fn what_looks_like_no_record_is_refused() {
 }
 
 #[test]
+fn one_stone_is_told_in_the_singular() {
+    assert_eq!(
+        refusal("(;B[j10k10])"),
+        "line 1, column 8: Black places 1 stone this turn, not 2"
+    );
+}
+
+#[test]
 fn the_reasons_are_types_that_programs_can_tell_apart() {
     let reason = |record: &str| records::read(record.as_bytes()).unwrap_err().reason;
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Moves that make threats.
 
-use gridproof_game::{Colour, Square};
+use gridproof_game::{Colour, Rules, Square};
 
 use crate::block::Blocks;
 use crate::board::ThreatBoard;
@@ -18,9 +18,45 @@ pub struct Attack {
 
 pub type AttackList = Vec<Attack>;
 
+/// A game in which the attacks of some positions are too many to list: the lists are exact,
+/// so there is no shorter one to give.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0} has positions with millions of moves that make threats, too many to list: where k is less \
+     than 2p, a board may have at most {THREE_A_TURN} squares for 3 stones a turn, {FOUR_A_TURN} \
+     for 4, and more stones a turn are not known"
+)]
+pub struct TooManyAttacks(pub Rules);
+
+/// Squares of a board on which a list takes some seconds at most.
+const THREE_A_TURN: usize = 361;
+const FOUR_A_TURN: usize = 64;
+
+impl TooManyAttacks {
+    /// Refuses games that searches, which list attacks at every step, should not be asked about.
+    ///
+    /// From k = 2p on it takes all stones of a turn to make a threat where there is nothing.
+    /// Below, a turn makes several, each wherever it likes, and nearly every move is an attack.
+    pub fn check(rules: &Rules) -> Result<(), Self> {
+        let p = rules.stones_per_turn();
+        let most = match p {
+            _ if u16::from(rules.in_a_row()) >= 2 * u16::from(p) => usize::MAX,
+            0..=2 => usize::MAX,
+            3 => THREE_A_TURN,
+            4 => FOUR_A_TURN,
+            _ => 0,
+        };
+        if rules.area() > most {
+            return Err(Self(*rules));
+        }
+        Ok(())
+    }
+}
+
 impl<S: Shape> ThreatBoard<S> {
     /// All inclusion-minimal sets of at most p stones after which a side has at least `least`
-    /// threats (1 or more). Every move that makes so many contains one of them.
+    /// threats (1 or more). Every move that makes so many contains one of them. There can be
+    /// more than memory holds, in games that [`TooManyAttacks::check`] refuses.
     #[must_use]
     pub fn attacks(&self, colour: Colour, least: u32) -> AttackList {
         let mut found = AttackList::new();
@@ -84,4 +120,28 @@ pub(crate) struct Wanted {
     pub(crate) least: u32,
     /// This many threats stand for more, too.
     pub(crate) count_to: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_with_too_many_attacks_are_refused_with_the_rule() {
+        let check = |text: &str| TooManyAttacks::check(&text.parse().unwrap());
+        for known in [
+            "19,19,6,2,1",
+            "32,32,3,2,1",
+            "19,19,5,3,1",
+            "32,32,6,3,1",
+            "8,8,6,4,1",
+            "19,19,8,4,1",
+        ] {
+            assert_eq!(check(known), Ok(()), "{known}");
+        }
+        for unknown in ["32,32,5,3,1", "19,19,6,4,1", "6,6,6,5,1", "32,32,32,255,1"] {
+            let error = check(unknown).unwrap_err().to_string();
+            assert!(error.contains("where k is less than 2p"), "{error}");
+        }
+    }
 }

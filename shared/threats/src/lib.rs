@@ -19,7 +19,7 @@ mod shape;
 mod unions;
 pub mod windows;
 
-pub use attack::{Attack, AttackList};
+pub use attack::{Attack, AttackList, TooManyAttacks};
 pub use block::{BlockList, Blocks};
 pub use board::ThreatBoard;
 pub use geometry::{Geometry, LineId, LineRef, LineSet, MAX_LINES, Segment};

@@ -165,6 +165,19 @@ impl Pending {
         needed
     }
 
+    /// Whether it takes at least so many stones to hit all.
+    pub(crate) fn needs<S: Shape>(&self, board: &ThreatBoard<S>, least: u32) -> bool {
+        let mut enough = 0;
+        for at in &self.lines {
+            let alone = number_on_line(board.shape(), at.segments, at.empties, least);
+            if alone >= least {
+                return true;
+            }
+            enough += alone;
+        }
+        enough >= least && !self.can_hit(board, least - 1)
+    }
+
     /// The fewest stones that hit all; `most` stands for more, too.
     pub(crate) fn number<S: Shape>(&self, board: &ThreatBoard<S>, most: u32) -> u32 {
         let (mut fewest, mut enough) = (0, 0);

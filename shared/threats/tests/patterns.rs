@@ -329,3 +329,12 @@ fn the_lines_of_a_board_fall_into_connections_of_both_sides() {
     assert_eq!(count(&board, Colour::Black), empty);
     assert_eq!(count(&board, Colour::White), empty + 1 - 3);
 }
+
+#[test]
+fn a_row_longer_than_any_line_is_never_won() {
+    let full = connection(32, u32::MAX);
+    for (k, kind) in [(32, Win), (33, Other), (40, Other)] {
+        let catalogue = Catalogue::new(&Rules::new(32, 32, k, 2, 1).unwrap()).unwrap();
+        assert_eq!(catalogue.type_of(&full), kind, "k = {k}");
+    }
+}

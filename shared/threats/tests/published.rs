@@ -123,14 +123,17 @@ fn three_threats_cannot_be_blocked() {
     assert!(blocks("..xxxx..").iter().all(|set| set.len() == 2));
 }
 
-/// Lin's thesis, 1.3: a move that makes three threats wins; here one stone does.
+/// Lin's thesis, 1.2: one player clearly wins by a move with at least three threats. Two threes
+/// with three squares between become such with two stones, and with no single one.
 #[test]
-fn a_stone_between_two_groups_makes_three_threats() {
-    let board = row("..xxx..xxx..");
+fn a_triple_threat_move_leaves_nothing_that_blocks() {
+    let board = row("..xxx...xxx..");
     let attacks = board.attacks(Colour::Black, 3);
-    assert!(attacks.iter().all(|attack| attack.threats == 3));
+    let between = [at(5), at(7)];
+    assert!(attacks.iter().any(|attack| attack.stones[..] == between));
     for attack in &attacks {
-        assert!(board.threats_after(Colour::Black, &attack.stones) >= 3);
+        assert_eq!((attack.stones.len(), attack.threats), (2, 3));
+        let blocks = board.minimal_blocks_after(Colour::Black, &attack.stones);
+        assert!(blocks.is_empty(), "{attack:?}");
     }
-    assert!(!attacks.is_empty());
 }

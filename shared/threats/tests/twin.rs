@@ -335,6 +335,8 @@ agrees_with_its_twin! {
     a_row_of_the_longest_side: AnyShape, [32, 32, 32, 2, 1], 2, 40;
     three_stones_a_turn: AnyShape, [6, 4, 5, 3, 1], 6, 24;
     three_stones_a_turn_for_seven: AnyShape, [8, 5, 7, 3, 1], 6, 40;
+    four_stones_a_turn: AnyShape, [5, 4, 4, 4, 1], 4, 16;
+    four_stones_a_turn_for_six: AnyShape, [6, 6, 6, 4, 1], 1, 8;
     one_turn_wins: AnyShape, [4, 3, 2, 3, 1], 16, 12;
     connect6_on_a_small_board: Connect6, [9, 8, 6, 2, 1], 24, 50;
     connect6: Connect6, [19, 19, 6, 2, 1], 10, 60;

@@ -110,18 +110,15 @@ impl Diagram<'_> {
         if !self.caption.is_empty() {
             page.line("");
         }
-        let names: String = (0..rules.columns())
-            .map(|column| format!("{:<2}", Square::column_name(column)))
-            .collect();
-        let header = format!("     {}", names.trim_end());
-        page.line(&header);
+        let header = column_names(rules.columns());
+        header.iter().for_each(|line| page.line(line));
         for row in (0..rules.rows()).rev() {
             let number = row + 1;
             page.plain(&format!("{number:>3} "));
             self.draw_row(row, &mut page);
             page.line(&format!(" {number}"));
         }
-        page.line(&header);
+        header.iter().for_each(|line| page.line(line));
         self.draw_legend(&mut page);
         page.text
     }
@@ -213,6 +210,21 @@ impl Diagram<'_> {
             page.line(&format!(" {meaning}"));
         }
     }
+}
+
+/// The names above and below the columns. A square is one sign wide, so names of two letters
+/// are written downwards, on two lines.
+fn column_names(columns: u8) -> Vec<String> {
+    let height = if columns > 26 { 2 } else { 1 };
+    let names: Vec<String> = (0..columns)
+        .map(|column| format!("{:>height$}", Square::column_name(column)))
+        .collect();
+    (0..height)
+        .map(|i| {
+            let signs: Vec<&str> = names.iter().map(|name| &name[i..=i]).collect();
+            format!("     {}", signs.join(" ")).trim_end().to_owned()
+        })
+        .collect()
 }
 
 /// Text that changes its style only where the style changes.
@@ -325,6 +337,16 @@ a small board
     }
 
     #[test]
+    fn columns_beyond_z_are_named_downwards() {
+        let [above, below] = &column_names(28)[..] else {
+            panic!("names of two letters take two lines");
+        };
+        assert!(below.starts_with("     A B C ") && below.ends_with(" Y Z A B"));
+        assert_eq!(above, &format!("{}A A", " ".repeat(5 + 2 * 26)));
+        assert_eq!(column_names(3), ["     A B C"]);
+    }
+
+    #[test]
     fn boards_of_every_shape_can_be_drawn() {
         for rules in [
             "1,1,1,1,1",
@@ -335,7 +357,12 @@ a small board
         ] {
             let position = crate::position::Position::start(rules.parse().unwrap());
             let text = Diagram::new(&position).to_terminal(TerminalStyle::Plain);
-            let board_lines = usize::from(position.rules().rows()) + 2;
+            let header_lines = if position.rules().columns() > 26 {
+                2
+            } else {
+                1
+            };
+            let board_lines = usize::from(position.rules().rows()) + 2 * header_lines;
             assert_eq!(text.lines().count(), board_lines, "{rules}");
             assert!(Diagram::new(&position).to_svg().ends_with("</svg>\n"));
         }

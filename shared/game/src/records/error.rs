@@ -2,6 +2,7 @@ use std::fmt;
 
 use super::Format;
 use crate::colour::Colour;
+use crate::moves::stones;
 use crate::position::PlayError;
 use crate::rules::{Rules, RulesError};
 use crate::square::ParseSquareError;
@@ -52,7 +53,7 @@ pub enum Reason {
     Command(String),
     #[error(transparent)]
     Play(#[from] PlayError),
-    #[error("{colour} places {expected} stones this turn, not {found}: {null_stones}")]
+    #[error("{colour} places {} this turn, not {found}: {null_stones}", stones(*.expected))]
     ShortTurn {
         colour: Colour,
         expected: usize,
@@ -73,6 +74,8 @@ pub enum Reason {
     },
     #[error("\"{0}\" is no board size: write one number, or columns:rows, like 19 or 12:9")]
     SizeText(String),
+    #[error("SZ said {0} before: a game has one board")]
+    SecondSize(String),
     #[error("{0} sets up a position outside the turns: write the stones as moves")]
     Setup(String),
     #[error("a second game begins here: a record holds one game")]

@@ -23,7 +23,9 @@ use std::str::FromStr;
 pub use error::{NullStones, Place, Reason, RecordError, WriteError};
 pub use game::{Game, Headers, Outcome};
 
+use crate::openings::{Opening, OpeningError};
 use crate::rules::Rules;
+use crate::square::Square;
 use error::Fault;
 
 /// A way to write games down.
@@ -81,11 +83,7 @@ impl Format {
             _ if stones::begins_with_rules(start) => Some(Self::Stones),
             _ => {
                 let first = word.split(',').next()?;
-                let letters = first.trim_end_matches(|c: char| c.is_ascii_digit());
-                let is_square = letters.len() < first.len()
-                    && (1..=2).contains(&letters.len())
-                    && letters.bytes().all(|byte| byte.is_ascii_alphabetic());
-                is_square.then_some(Self::Stones)
+                Square::is_meant_by(first).then_some(Self::Stones)
             }
         }
     }
@@ -151,13 +149,20 @@ pub fn read(bytes: &[u8]) -> Result<Game, RecordError> {
     format.read(bytes)
 }
 
-/// Plays the stone list that begins at byte `from` of a text; places are those of the text.
-pub(crate) fn continue_with_stones(
-    game: Game,
-    text: &str,
-    from: usize,
-) -> Result<Game, RecordError> {
-    stones::read_on(game, text::Cursor::starting_at(text, from)).map_err(|fault| place(text, fault))
+/// Reads an opening's name and the stone list that may follow; `None` if none is meant.
+pub(crate) fn read_opening(text: &str) -> Option<Result<Game, RecordError>> {
+    let start = text.len() - text.trim_start().len();
+    let name = text[start..].split_whitespace().next()?;
+    let game = match Opening::read(name) {
+        Ok(opening) => {
+            let rest = text::Cursor::starting_at(text, start + name.len());
+            stones::read_on(opening.game(), rest)
+        }
+        Err((at, OpeningError::Square(error))) => Err(Reason::Square(error).at(start + at)),
+        Err((at, OpeningError::Play(error))) => Err(Reason::Play(error).at(start + at)),
+        Err((_, OpeningError::Name(_))) => return None,
+    };
+    Some(game.map_err(|fault| place(text, fault)))
 }
 
 /// The two SGFs differ in how they name squares: the first move tells.

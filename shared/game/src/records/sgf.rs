@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 
 use super::error::{Fault, Reason};
 use super::game::{Game, Headers, Outcome};
+use super::stones::begins_with_rules;
 use super::text::Cursor;
 use crate::colour::Colour;
 use crate::rules::Rules;
@@ -158,22 +159,23 @@ fn value(cursor: &mut Cursor<'_>) -> Result<Value, Fault> {
 
 /// The rules that RU and SZ say; Connect6 where they say nothing.
 pub(super) fn rules(properties: &[Property]) -> Result<Rules, Fault> {
-    let value = |name: &str| {
-        let property = properties.iter().find(|property| property.name == name)?;
-        property.values.first()
-    };
-    let named = match value("RU") {
-        Some(value) if value.text.trim_start().starts_with("Connect(") => {
+    let named = match values(properties, "RU").next() {
+        Some(value) if begins_with_rules(value.text.trim_start()) => {
             let rules = value.text.parse::<Rules>();
             Some(rules.map_err(|error| Reason::Rules(error).at(value.at))?)
         }
         _ => None,
     };
-    let Some(size) = value("SZ") else {
+    let mut sizes = values(properties, "SZ");
+    let Some(size) = sizes.next() else {
         return Ok(named.unwrap_or_default());
     };
-    let (columns, rows) =
-        board_size(&size.text).ok_or_else(|| Reason::SizeText(size.text.clone()).at(size.at))?;
+    let (columns, rows) = board_size(size)?;
+    for other in sizes {
+        if board_size(other)? != (columns, rows) {
+            return Err(Reason::SecondSize(size.text.clone()).at(other.at));
+        }
+    }
     match named {
         Some(rules) if (u32::from(rules.columns()), u32::from(rules.rows())) != (columns, rows) => {
             Err(Reason::Size {
@@ -196,19 +198,28 @@ pub(super) fn rules(properties: &[Property]) -> Result<Rules, Fault> {
     }
 }
 
+/// All values of the properties of a name, in order.
+fn values<'a>(properties: &'a [Property], name: &'a str) -> impl Iterator<Item = &'a Value> {
+    let named = properties
+        .iter()
+        .filter(move |property| property.name == name);
+    named.flat_map(|property| &property.values)
+}
+
 /// `19`, or `12:9` for 12 columns and 9 rows.
-fn board_size(text: &str) -> Option<(u32, u32)> {
-    let number = |part: &str| part.trim().parse().ok();
-    match text.split_once(':') {
-        Some((columns, rows)) => Some((number(columns)?, number(rows)?)),
-        None => number(text).map(|side| (side, side)),
+fn board_size(size: &Value) -> Result<(u32, u32), Fault> {
+    let refuse = |_| Reason::SizeText(size.text.clone()).at(size.at);
+    let number = |part: &str| part.trim().parse().map_err(refuse);
+    match size.text.split_once(':') {
+        Some((columns, rows)) => Ok((number(columns)?, number(rows)?)),
+        None => number(&size.text).map(|side| (side, side)),
     }
 }
 
 pub(super) fn headers(properties: &[Property]) -> Headers {
     let text = |name: &str| {
-        let property = properties.iter().find(|property| property.name == name)?;
-        let words: Vec<_> = property.values.first()?.text.split_whitespace().collect();
+        let value = values(properties, name).next()?;
+        let words: Vec<_> = value.text.split_whitespace().collect();
         (!words.is_empty()).then(|| words.join(" "))
     };
     Headers {
@@ -330,12 +341,22 @@ mod tests {
         let small = Rules::new(12, 9, 6, 2, 1).unwrap();
         assert_eq!(rules("(;SZ[12:9])"), Ok(small));
         let other = Rules::new(12, 9, 5, 1, 3).unwrap();
-        assert_eq!(rules("(;SZ[12:9]RU[Connect(12,9,5,1,3)])"), Ok(other));
+        for text in [
+            "(;SZ[12:9]RU[Connect(12,9,5,1,3)])",
+            "(;RU[connect(12,9,5,1,3)])",
+            "(;RU[ Connect (12, 9, 5, 1, 3) ])",
+            "(;SZ[12:9]RU[CONNECT(12,9,5,1,3)];SZ[12:9])",
+        ] {
+            assert_eq!(rules(text), Ok(other), "{text}");
+        }
         for broken in [
             "(;SZ[40])",
             "(;SZ[0])",
             "(;SZ[big])",
             "(;SZ[9]RU[Connect(12,9,5,1,3)])",
+            "(;SZ[9]RU[connect (12,9,5,1,3)])",
+            "(;SZ[19];SZ[9])",
+            "(;SZ[9][19])",
             "(;RU[Connect(99,9,5,1,3)])",
         ] {
             assert!(rules(broken).is_err(), "{broken}");

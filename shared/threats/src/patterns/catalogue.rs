@@ -18,6 +18,8 @@ const LONGEST: u32 = 19;
 #[derive(Debug)]
 pub struct Catalogue {
     shape: AnyShape,
+    /// k itself: the shape's stops at 32, and no Connection is as long as a longer row.
+    in_a_row: u8,
     /// All shapes of k squares, then of k + 1, and so on.
     types: Vec<ConnectionType>,
 }
@@ -53,7 +55,11 @@ impl Catalogue {
         for length in shape.in_a_row()..=side.min(LONGEST) {
             push_types(shape, length, &mut types);
         }
-        Ok(Self { shape, types })
+        Ok(Self {
+            shape,
+            in_a_row: rules.in_a_row(),
+            types,
+        })
     }
 
     /// How many Connections have an entry: 2^(n+1) - 2^k up to length n.
@@ -72,7 +78,7 @@ impl Catalogue {
     #[inline]
     pub fn type_of(&self, connection: &Connection) -> ConnectionType {
         let (k, length) = (self.shape.in_a_row(), u32::from(connection.length));
-        if length < k {
+        if connection.length < self.in_a_row {
             return ConnectionType::Other;
         }
         // 2^length - 2^k: as many shapes are shorter. The paper's h has 2^(length+1), which
