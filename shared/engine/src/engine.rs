@@ -80,8 +80,8 @@ struct RankingKey {
 const REMEMBERED: usize = 32;
 
 impl Engine {
-    /// Nodes for one job where the caller has no wish of its own: less than a second.
-    pub const DEFAULT_NODES: u64 = 240_000;
+    /// Nodes for one job where the caller has no wish of its own: about a second.
+    pub const DEFAULT_NODES: u64 = 450_000;
 
     #[must_use]
     pub fn new(rules: Rules) -> Self {
