@@ -128,40 +128,10 @@ impl<S: Shape> Search<'_, '_, S> {
         let mut replies = replies;
         let order = self.tree.get(id).order;
         let p = self.board.shape().stones_per_turn() as usize;
-        // Only where stones are left over are there many replies, and zones worth their cost.
-        let wants_zones = replies.iter().any(|reply| reply.stones.len() < p);
         let mut known = excused;
-        while wants_zones {
-            let mut next = 0;
-            self.find_zones(&replies);
-            while let Some(reply) = replies.get(next) {
-                next += 1;
-                if !reply.extended
-                    && let Some(zone) = self.zone_after(reply, &replies)
-                {
-                    let base = reply.stones.clone();
-                    replies[next - 1].extended = true;
-                    self.extend_reply(order, &base, &zone, &mut replies);
-                }
-            }
-            let proved = replies
-                .iter()
-                .filter(|reply| self.is_proved(&reply.answer))
-                .count();
-            if proved == known {
-                break;
-            }
-            known = proved;
-            // Among the new replies may be positions that were proved elsewhere. New zones may
-            // excuse replies that still wait.
-            self.find_zones(&replies);
-            for index in 0..replies.len() {
-                if self.is_open(&replies[index].answer)
-                    && let Some(like) = self.sibling_that_excuses(&replies[index].stones, &replies)
-                {
-                    replies[index].answer = PendingAnswer::Like(like);
-                }
-            }
+        // Only where stones are left over are there many replies, and zones worth their cost.
+        if replies.iter().any(|reply| reply.stones.len() < p) {
+            known = self.let_zones_speak(order, &mut replies, known);
         }
         let open = replies.iter().filter_map(|reply| match reply.answer {
             PendingAnswer::Node(node) => Some(self.tree.get(node)),
@@ -183,6 +153,48 @@ impl<S: Shape> Search<'_, '_, S> {
         let disproof = if proof == 0 { INFINITE } else { disproof };
         (node.proof, node.disproof) = (proof, disproof);
         proof == 0
+    }
+
+    /// Adds the replies that the zones of proved ones demand, and excuses those that they
+    /// excuse, until nothing changes: then as many are proved as it says.
+    fn let_zones_speak(
+        &mut self,
+        order: Order,
+        replies: &mut Vec<Pending>,
+        mut known: usize,
+    ) -> usize {
+        loop {
+            let mut next = 0;
+            self.find_zones(replies);
+            while let Some(reply) = replies.get(next) {
+                next += 1;
+                if !reply.extended
+                    && let Some(zone) = self.zone_after(reply, replies)
+                {
+                    let base = reply.stones.clone();
+                    replies[next - 1].extended = true;
+                    self.extend_reply(order, &base, &zone, replies);
+                }
+            }
+            let proved = replies
+                .iter()
+                .filter(|reply| self.is_proved(&reply.answer))
+                .count();
+            if proved == known {
+                return known;
+            }
+            known = proved;
+            // Among the new replies may be positions that were proved elsewhere. New zones may
+            // excuse replies that still wait.
+            self.find_zones(replies);
+            for index in 0..replies.len() {
+                if self.is_open(&replies[index].answer)
+                    && let Some(like) = self.sibling_that_excuses(&replies[index].stones, replies)
+                {
+                    replies[index].answer = PendingAnswer::Like(like);
+                }
+            }
+        }
     }
 
     fn is_proved(&self, answer: &PendingAnswer) -> bool {
