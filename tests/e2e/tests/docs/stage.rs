@@ -80,11 +80,10 @@ const STAGES: [Stage; 8] = [
         // The figures themselves would take too long to make again.
         changes: &[
             ("--count 10000", "--count 100"),
-            ("--workers 1,4,16,64,256,1024,4096", "--workers 4"),
-            (
-                "compare --svg",
-                "compare --workers 4 --policies spread --svg",
-            ),
+            ("record XX-M10", "record G7-M13"),
+            ("record J7-M7", "record G7-M13"),
+            ("--engine 3000 --verifier 4500", "--engine 200000"),
+            ("--engine 2000 --verifier 3000", "--engine 200000"),
         ],
         ..PLAIN
     },
