@@ -59,7 +59,7 @@ struct OwnProofRefused(#[source] gridproof_certificate::Refusal);
 struct NoChecker(Rules);
 
 /// Refuses games whose search could not end, or not with a proof.
-fn check_game(rules: &Rules) -> Result<(), Failure> {
+pub(super) fn check_game(rules: &Rules) -> Result<(), Failure> {
     if rules.stones_per_turn().max(rules.first_stones()) > MAX_STONES_PER_TURN {
         return Err(NoChecker(*rules).into());
     }

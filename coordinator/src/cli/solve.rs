@@ -88,6 +88,7 @@ impl Solve {
         let screen = io::stderr().is_terminal().then(Screen::default);
         let _logs = self.start_logs(screen.as_ref())?;
         let game = self.position.read(io::stdin())?;
+        super::prove::check_game(game.position().rules())?;
         let folder = self.folder(&game);
         let store = DiskStore::open(&folder, Durability::PowerFailure)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()

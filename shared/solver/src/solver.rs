@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gridproof_certificate::Proof;
 use gridproof_game::{Colour, Move, Position, Rules, State};
-use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard};
+use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard, TooManyAttacks};
 
 use crate::attacks::{Generator, History, Width};
 use crate::coverage::Coverage;
@@ -96,6 +96,8 @@ pub enum SolveError {
     FirstTurn { rules: Rules, expected: u8 },
     #[error("the proof given for the reply {0} is of another position")]
     OtherPosition(Move),
+    #[error(transparent)]
+    TooManyAttacks(#[from] TooManyAttacks),
 }
 
 /// Percent of what is left that an order between the first and the last may spend. The higher
@@ -273,6 +275,7 @@ fn check(position: &Position) -> Result<(), SolveError> {
         State::Open => {}
     }
     let rules = *position.rules();
+    TooManyAttacks::check(&rules)?;
     let first_turn = position.stone_count() == 0 && position.to_move() == Colour::Black;
     if first_turn && rules.first_stones() != rules.stones_per_turn() {
         return Err(SolveError::FirstTurn {
