@@ -7,7 +7,7 @@ use gridproof_game::Colour;
 use gridproof_threats::{Shape, ThreatBoard};
 use rustc_hash::FxHashMap;
 
-use crate::zone::{Stones, Zone, ZoneOfReply, without};
+use crate::zone::{Zone, ZoneOfReply};
 
 /// The zone of a proof whose start stands on the board. Nothing is checked: that is the
 /// checker's work, and whoever passes a proof in here has asked the checker or made it.
@@ -62,17 +62,11 @@ impl<S: Shape> Walk<'_, S> {
                             self.board.undo_all(stones.len());
                             (zone, None)
                         }
-                        Answer::LikeReply(index) => match &zones[index as usize] {
-                            (zone, None) => (Rc::clone(zone), Some(index as usize)),
-                            (zone, Some(first)) => {
-                                let like = replies[index as usize].mv.stones();
-                                let extra = without(like, replies[*first].mv.stones());
-                                let extra = extra.into_iter().chain(without(stones, like));
-                                let extra: Stones = extra.collect();
-                                let (shape, geometry) = (self.board.shape(), self.board.geometry());
-                                (Rc::new(zone.with_stones(shape, geometry, &extra)), None)
-                            }
-                        },
+                        // The builder of proofs sees to it that this one has a proof of its own.
+                        Answer::LikeReply(index) => {
+                            let like = index as usize;
+                            (Rc::clone(&zones[like].0), Some(like))
+                        }
                     };
                     zones.push(answer);
                 }
