@@ -159,10 +159,16 @@ fn outcome() -> impl Strategy<Value = Option<Outcome>> {
             let moves = vec![v1::Suggestion { r#move, status }];
             Some(Outcome::Suggestions(v1::Suggestions { moves }))
         }),
-        (vec(mv(), 0..6), vec(answer, 0..2)).prop_map(|(moves, answers)| {
-            let moves = moves.into_iter().flatten().collect();
-            Some(Outcome::Open(v1::Open { moves, answers }))
-        }),
+        (vec(mv(), 0..6), vec(answer, 0..2), any::<bool>()).prop_map(
+            |(moves, answers, cut_short)| {
+                let moves = moves.into_iter().flatten().collect();
+                Some(Outcome::Open(v1::Open {
+                    moves,
+                    answers,
+                    cut_short,
+                }))
+            }
+        ),
         Just(Some(Outcome::NoMove(v1::NoMove {}))),
         Just(Some(Outcome::Refuted(v1::Refuted {}))),
         Just(Some(Outcome::Unknown(v1::Unknown {}))),

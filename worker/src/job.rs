@@ -27,6 +27,7 @@ pub(crate) struct Job {
     pub(crate) position: Position,
     pub(crate) question: Question,
     pub(crate) budget: u64,
+    pub(crate) level: u8,
     pub(crate) cancel: Cancel,
     pub(crate) meter: Meter,
 }
@@ -107,6 +108,7 @@ impl Job {
             position,
             question,
             budget: push.budget,
+            level: u8::try_from(push.level).unwrap_or(u8::MAX),
             cancel: Cancel::default(),
             meter: Meter::default(),
         })

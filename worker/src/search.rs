@@ -118,7 +118,7 @@ fn verify(
     found: &mut dyn FnMut(Move),
 ) -> Result<Outcome, SearchError> {
     let rules = job.position.rules();
-    let options = VerifierOptions::for_budget(job.budget);
+    let options = VerifierOptions::for_job(job.budget, job.level);
     let mut findings = Told {
         meter: &job.meter,
         found,
@@ -138,6 +138,7 @@ fn verify(
             Outcome::Open(v1::Open {
                 moves: moves.iter().map(|mv| v1::Move::of(rules, mv)).collect(),
                 answers: answers.collect::<Result<_, SearchError>>()?,
+                cut_short: !done.came_to_all,
             })
         }
     })

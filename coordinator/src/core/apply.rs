@@ -127,6 +127,9 @@ impl Core {
             Answer::OpenSoFar(children) => {
                 let highest = self.options.budgets.highest;
                 node.level = Level(node.level.0.saturating_add(1)).min(highest);
+                if let Some(next) = self.options.first_numbers.after_cut_short(node.level) {
+                    node.set_job_numbers(next);
+                }
                 for child in children {
                     self.lead(id, child, by)?;
                 }

@@ -71,7 +71,7 @@ impl Arithmetic {
         let mut assumed = Total::new(self.overcounting);
         let mut best = Best::new(self.policy);
         let (mut fresh, mut fresh_and_free) = (false, false);
-        for edge in graph.children(id) {
+        for (place, edge) in (0..).zip(graph.children(id)) {
             if graph.edge(edge).state == EdgeState::Dead {
                 continue;
             }
@@ -87,8 +87,9 @@ impl Arithmetic {
                 fresh = true;
                 fresh_and_free |= !child.is_busy();
             }
+            // An engine names its best moves first: half of those that won were its first two.
             best.offer(
-                child.assumed.proof,
+                child.assumed.proof.saturating_add(place),
                 child.assumed,
                 child.way != Way::BLOCKED,
                 Way::along(edge.0),

@@ -109,10 +109,12 @@ pub enum Outcome {
     Moves(Vec<Suggestion>),
     /// No win found, and no move worth a try is left. From engine jobs only.
     NoMoreMoves,
-    /// These defender moves, null, semi-null or full, could not be settled; all others that
-    /// the verifier came to were. If the job spent its whole budget, it did not come to all,
-    /// and a later job goes on. From verifier jobs only.
+    /// These defender moves, null, semi-null or full, could not be settled; all others were,
+    /// unless the job spent its whole budget. From verifier jobs only.
     Open(Vec<Move>),
+    /// These could not be settled, and the job ended before it came to all others: a later
+    /// one goes on. From verifier jobs only.
+    OpenSoFar(Vec<Move>),
     /// The defender completes a line at once, or fills the board; the shell has checked that
     /// it is so. From verifier jobs only.
     Refuted,

@@ -154,12 +154,13 @@ impl Status {
     }
 
     /// The numbers of asking an engine once more, whose last suggestion had this status: what
-    /// it names then is worse, and first the best of what it has named should be gone into.
+    /// it names then is worse, and first all that it has named should be gone into. Of the
+    /// winning moves of 67 openings all but four were among the first eight.
     #[must_use]
     pub fn numbers_of_next_ask(self) -> Numbers {
         let last = self.numbers_for(JobKind::Verifier);
         let proof = last.proof.saturating_add(last.proof / 2);
-        let least = if self == Self::NoOpinion { 1 } else { 20 };
+        let least = if self == Self::NoOpinion { 1 } else { 100 };
         Numbers::new(proof.max(least), last.disproof.saturating_sub(1).max(1))
     }
 

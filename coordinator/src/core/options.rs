@@ -7,7 +7,7 @@ use std::time::Duration;
 use gridproof_engine::Engine;
 
 use super::job::{JobKind, Level};
-use super::numbers::Status;
+use super::numbers::{Numbers, Status};
 
 /// Everything that can be set. The same options and the same events give the same state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,6 +129,15 @@ impl FirstNumbers {
             Self::Graded => status,
             Self::Even => Status::NoOpinion,
         }
+    }
+
+    /// The numbers of a verifier's next job, of this level, where the last was cut short.
+    /// Most replies were not looked at, so it is worse than a whole list of eight; and before
+    /// engines go into those that are known, the list should be made longer.
+    pub(super) fn after_cut_short(self, next: Level) -> Option<Numbers> {
+        const DOUBLINGS: u8 = 4;
+        let doublings = next.0.clamp(1, DOUBLINGS) - 1;
+        (self == Self::Graded).then(|| Numbers::new(20 << doublings, 4))
     }
 }
 

@@ -151,7 +151,7 @@ impl Core {
                 }
                 Ok(Answer::Moves(children))
             }
-            (Outcome::Open(moves), JobKind::Verifier) => {
+            (Outcome::Open(moves) | Outcome::OpenSoFar(moves), JobKind::Verifier) => {
                 let mut children: Vec<Child> = Vec::with_capacity(moves.len());
                 for mv in moves {
                     match reply(position, mv, attacker)? {
@@ -163,17 +163,20 @@ impl Core {
                 children.dedup_by(|a, b| a.mv == b.mv);
                 children.sort_by_key(|child| child.mv.stones().len());
                 let level = self.graph.node(node).level;
-                let ran_out = spent >= self.options.budgets.of(kind, level);
+                let cut_short = matches!(outcome, Outcome::OpenSoFar(_))
+                    || spent >= self.options.budgets.of(kind, level);
                 Ok(if children.is_empty() {
                     Answer::Unknown
-                } else if ran_out && level < self.options.budgets.highest {
+                } else if cut_short && level < self.options.budgets.highest {
                     Answer::OpenSoFar(children)
                 } else {
                     Answer::Open(children)
                 })
             }
             (Outcome::NoMoreMoves | Outcome::Moves(_), JobKind::Verifier)
-            | (Outcome::Refuted | Outcome::Open(_), JobKind::Engine) => Err(Nonsense::WrongKind),
+            | (Outcome::Refuted | Outcome::Open(_) | Outcome::OpenSoFar(_), JobKind::Engine) => {
+                Err(Nonsense::WrongKind)
+            }
         }
     }
 

@@ -146,7 +146,7 @@ fn words_for(outcome: &Outcome) -> &'static str {
         Outcome::Won => WON,
         Outcome::Moves(_) => "a move to try",
         Outcome::NoMoreMoves => "no move left",
-        Outcome::Open(_) => "open replies",
+        Outcome::Open(_) | Outcome::OpenSoFar(_) => "open replies",
         Outcome::Refuted => "refuted",
         Outcome::Unknown => "nothing found",
     }

@@ -102,7 +102,7 @@ impl Recorder {
             findings: Vec::new(),
         };
         let mut budget = Budget::of_nodes(job.budget).reporting_to(&mut meter);
-        let options = VerifierOptions::for_budget(job.budget);
+        let options = VerifierOptions::for_job(job.budget, job.level.0);
         let known = self.replies_of(key);
         let verified = self
             .solver
@@ -118,7 +118,11 @@ impl Recorder {
                 Verdict::DefenderHolds => Outcome::Refuted,
                 Verdict::Open(moves) => {
                     self.untold.insert((key, job.level), done.answered);
-                    Outcome::Open(moves)
+                    if done.came_to_all {
+                        Outcome::Open(moves)
+                    } else {
+                        Outcome::OpenSoFar(moves)
+                    }
                 }
             },
         };
@@ -171,7 +175,7 @@ impl World for Recorder {
         let taped = self.tape.find(job);
         let is_solved = taped.as_ref().is_some_and(|run| match run.outcome {
             Outcome::Won => self.proofs.contains_key(&key),
-            Outcome::Open(_) => self.untold.contains_key(&(key, job.level)),
+            Outcome::Open(_) | Outcome::OpenSoFar(_) => self.untold.contains_key(&(key, job.level)),
             _ => true,
         });
         match taped {
@@ -188,7 +192,7 @@ impl World for Recorder {
 
     fn delivered(&mut self, job: &Job, outcome: &Outcome) {
         let key = job.name.key;
-        if matches!(outcome, Outcome::Open(_))
+        if matches!(outcome, Outcome::Open(_) | Outcome::OpenSoFar(_))
             && let Some(replies) = self.untold.get(&(key, job.level))
         {
             let answers = self.answers.entry(key).or_default();

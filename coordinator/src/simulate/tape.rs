@@ -71,6 +71,7 @@ enum TapedOutcome {
     Open(Vec<TapedMove>),
     Refuted,
     Unknown,
+    OpenSoFar(Vec<TapedMove>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -298,6 +299,7 @@ impl TapedJob {
             ),
             Outcome::NoMoreMoves => TapedOutcome::NoMoreMoves,
             Outcome::Open(open) => TapedOutcome::Open(taped(open)),
+            Outcome::OpenSoFar(open) => TapedOutcome::OpenSoFar(taped(open)),
             Outcome::Refuted => TapedOutcome::Refuted,
             Outcome::Unknown => TapedOutcome::Unknown,
         };
@@ -329,6 +331,7 @@ impl TapedJob {
             }
             TapedOutcome::NoMoreMoves => Outcome::NoMoreMoves,
             TapedOutcome::Open(moves) => Outcome::Open(played(moves)),
+            TapedOutcome::OpenSoFar(moves) => Outcome::OpenSoFar(played(moves)),
             TapedOutcome::Refuted => Outcome::Refuted,
             TapedOutcome::Unknown => Outcome::Unknown,
         };

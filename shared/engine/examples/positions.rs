@@ -179,7 +179,7 @@ fn is_won_by_threats(solver: &Solver, position: &Position) -> bool {
 fn is_proved(solver: &Solver, position: &Position) -> bool {
     let options = VerifierOptions {
         nodes_per_reply: NODES_PER_REPLY,
-        find_all_open: false,
+        most_open: Some(1),
         ..VerifierOptions::default()
     };
     let mut budget = Budget::of_nodes(VERIFIER_NODES);

@@ -81,6 +81,8 @@ pub enum Verdict {
 pub struct Verification {
     pub verdict: Verdict,
     pub counts: VerifierCounts,
+    /// Whether every reply was looked at. If not, some that are not settled are not listed.
+    pub came_to_all: bool,
     /// The replies that were answered by proofs of their own, whatever the verdict.
     pub answered: Vec<KnownReply>,
 }
@@ -246,6 +248,7 @@ impl Solver {
             counts: VerifierCounts::default(),
             replies: Vec::new(),
         };
+        let mut came_to_all = true;
         let verdict = match verifier.run() {
             Verified::Proved(proved) => {
                 let (proof, zone) = *proved;
@@ -253,11 +256,18 @@ impl Solver {
                 Verdict::Proved(Box::new(Win { proof, zone, order }))
             }
             Verified::DefenderHolds => Verdict::DefenderHolds,
-            Verified::Open(moves) => Verdict::Open(moves),
+            Verified::Open {
+                moves,
+                came_to_all: all,
+            } => {
+                came_to_all = all;
+                Verdict::Open(moves)
+            }
         };
         Verification {
             verdict,
             counts: verifier.counts,
+            came_to_all,
             answered: verifier.answered(),
         }
     }

@@ -32,7 +32,7 @@ fn wins(solver: &Solver, position: &Position, attacker: Colour, nodes: u64) -> O
     let options = VerifierOptions {
         order: highest,
         nodes_per_reply: nodes,
-        find_all_open: false,
+        most_open: Some(1),
         solver: EXHAUSTIVE,
         ..VerifierOptions::default()
     };

@@ -132,6 +132,10 @@ pub fn made_up(push: &v1::Push, rng: &mut SmallRng) -> Outcome {
         // Enough for everybody to have something to do.
         let moves = (0..8).map(|_| any_move()).collect();
         let answers = Vec::new();
-        Outcome::Open(v1::Open { moves, answers })
+        Outcome::Open(v1::Open {
+            moves,
+            answers,
+            cut_short: false,
+        })
     }
 }

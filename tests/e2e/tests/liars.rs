@@ -141,6 +141,7 @@ fn nonsense(rng: &mut SmallRng, job: Option<&v1::Push>) -> Say {
                         r#move: mv(rng),
                         certificate: bytes(rng),
                     }],
+                    cut_short: rng.random(),
                 }),
                 7 => Outcome::Won(v1::Won {
                     certificate: bytes(rng),
