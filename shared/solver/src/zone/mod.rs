@@ -64,8 +64,14 @@ impl Zone {
         attacker: Colour,
         replies: impl Iterator<Item = ZoneOfReply<'a>>,
     ) -> Self {
-        let mut zone = Self::unlimited(board);
         let p = board.shape().stones_per_turn() as usize;
+        let mut replies = replies.peekable();
+        // Zones are long: the first is copied as it is if it can be, not united with nothing.
+        let first = replies.next_if(|reply| reply.like.is_none() && reply.stones.len() == p);
+        let mut zone = match first {
+            Some(first) => Self::clone(first.zone),
+            None => Self::unlimited(board),
+        };
         for reply in replies {
             if !holds(Rule::UniteReplies) {
                 zone = Self::unlimited(board);
@@ -166,8 +172,18 @@ impl Zone {
     fn limit_by_empties<S: Shape>(&mut self, board: &ThreatBoard<S>, defender: Colour, spare: i32) {
         let k = board.shape().in_a_row() as i32;
         let lines = self.lines();
+        let without_stones = (k - spare).max(1) as usize;
         for first in (0..lines).step_by(LANES) {
             let (stones, open) = board.lanes_from(first, defender);
+            // Most lines: all their segments are as empty as can be.
+            if stones.0 == [0; LANES] {
+                for limits in self.limits.chunks_exact_mut(lines).skip(without_stones - 1) {
+                    for (limits, open) in limits[first..].iter_mut().zip(open.0) {
+                        *limits |= open;
+                    }
+                }
+                continue;
+            }
             let windows = Windows::count(board.shape(), stones);
             for (limits, level) in self.limits.chunks_exact_mut(lines).zip(1..) {
                 let limits = limits[first..].first_chunk_mut();
