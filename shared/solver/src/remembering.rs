@@ -24,7 +24,7 @@ impl Solver {
 }
 
 impl Remembering<'_> {
-    /// As [`Solver::win`].
+    /// As [`Solver::win`]. A position that is known to be won is won, whatever the order.
     pub fn win(
         &mut self,
         position: &Position,

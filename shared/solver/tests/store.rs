@@ -83,12 +83,12 @@ fn a_stone_where_the_proof_plays_is_searched() {
 #[test]
 fn a_store_forgets_its_oldest_proofs() {
     let positions = ["A1 S19", "A1 I9", "A1 M9"].map(v_against);
-    let largest = positions
-        .each_ref()
-        .map(|position| win(&mut ProofStore::default(), position).0.proof.len())
-        .into_iter()
-        .max()
-        .expect("there are three");
+    let taken = positions.each_ref().map(|position| {
+        let mut alone = ProofStore::default();
+        win(&mut alone, position);
+        alone.nodes()
+    });
+    let largest = taken.into_iter().max().expect("there are three");
     let mut store = ProofStore::of_nodes(largest);
     for position in &positions {
         win(&mut store, position);

@@ -55,8 +55,8 @@ impl Segments {
     }
 }
 
-/// Segments are looked at in chunks of so many words of eight: hardly any is ever within reach.
-const WORDS: usize = 8;
+/// Segments that are looked at together, eight in a word: hardly any is ever within reach.
+const CHUNK: usize = 64;
 
 /// The checker's board: stones by side, and how many of each lie on every segment.
 #[derive(Debug)]
@@ -231,28 +231,20 @@ impl Board {
             Side::Defender => Side::Attacker,
         };
         let (own, others) = (&self.counts[side as usize], &self.counts[other as usize]);
-        let words = |counts: &[u8; WORDS * 8]| -> [u64; WORDS] {
-            std::array::from_fn(|i| {
-                let bytes = counts[i * 8..].first_chunk();
-                u64::from_le_bytes(*bytes.expect("a chunk is of whole words"))
-            })
+        let fits = |(own, others): (u64, u64)| {
+            at_least(own, least) & !at_least(own, k) & !at_least(others, 1)
         };
-        let fits =
-            |own: u64, others: u64| at_least(own, least) & !at_least(own, k) & !at_least(others, 1);
+        let (own, last_own) = in_chunks(own);
+        let (others, last_others) = in_chunks(others);
+        let chunks = own.iter().zip(others);
+        let chunks = chunks.chain(last_own.as_ref().zip(last_others.as_ref()));
         let mut found = Vec::new();
-        let chunks = own.chunks(WORDS * 8).zip(others.chunks(WORDS * 8));
-        for ((own, others), first) in chunks.zip((0u16..).step_by(WORDS * 8)) {
-            // A last chunk that is not whole is filled up with segments that never fit.
-            let (own, others) = (words(&whole(own)), words(&whole(others)));
-            let both = || {
-                own.iter()
-                    .zip(others)
-                    .map(|(&own, others)| fits(own, others))
-            };
-            if both().fold(0, |any, fitting| any | fitting) == 0 {
+        for ((own, others), first) in chunks.zip((0u16..).step_by(CHUNK)) {
+            let fitting = || words(own).zip(words(others)).map(fits);
+            if fitting().fold(0, |any, fitting| any | fitting) == 0 {
                 continue;
             }
-            for (mut fitting, first) in both().zip((first..).step_by(8)) {
+            for (mut fitting, first) in fitting().zip((first..).step_by(8)) {
                 while fitting != 0 {
                     found.push(SegmentId(first + (fitting.trailing_zeros() / 8) as u16));
                     fitting &= fitting - 1;
@@ -274,19 +266,29 @@ impl Board {
     }
 }
 
-/// A chunk of counts, filled up with ones.
-#[inline(always)]
-fn whole(counts: &[u8]) -> [u8; WORDS * 8] {
-    if let Ok(whole) = counts.try_into() {
-        return whole;
-    }
-    let mut whole = [1; WORDS * 8];
-    whole[..counts.len()].copy_from_slice(counts);
-    whole
+/// Counts in chunks. A last one that is not whole is filled up with ones: on both sides, so that
+/// nobody reaches them.
+fn in_chunks(counts: &[u8]) -> (&[[u8; CHUNK]], Option<[u8; CHUNK]>) {
+    let (chunks, rest) = counts.as_chunks();
+    let last = (!rest.is_empty()).then(|| {
+        let mut last = [1; CHUNK];
+        last[..rest.len()].copy_from_slice(rest);
+        last
+    });
+    (chunks, last)
 }
 
-/// Of eight counts in a word, those of at least so many: the highest bit of each. No count comes
-/// near 128, so that none of the sums reaches the next.
+#[inline(always)]
+fn words(chunk: &[u8; CHUNK]) -> impl Iterator<Item = u64> + '_ {
+    chunk
+        .as_chunks()
+        .0
+        .iter()
+        .map(|eight| u64::from_le_bytes(*eight))
+}
+
+/// Of eight counts in a word, those of at least so many: the highest bit of each. No segment is
+/// longer than a board's side, so that none of the sums reaches the next count.
 #[inline(always)]
 const fn at_least(counts: u64, least: u8) -> u64 {
     let one_each = u64::MAX / 0xff;

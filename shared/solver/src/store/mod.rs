@@ -70,7 +70,7 @@ impl Default for ProofStore {
 }
 
 impl ProofStore {
-    /// A store for proofs of so many nodes together.
+    /// A store for proofs of so many nodes together, their zones counted as some nodes more.
     #[must_use]
     pub fn of_nodes(most_nodes: usize) -> Self {
         Self {
@@ -87,7 +87,7 @@ impl ProofStore {
         self.counts
     }
 
-    /// Nodes of all proofs in the store.
+    /// What all proofs in the store take, in nodes.
     #[must_use]
     pub const fn nodes(&self) -> usize {
         self.nodes
@@ -96,7 +96,8 @@ impl ProofStore {
     /// Takes a proof in. Whoever made it answers for it.
     pub(crate) fn keep(&mut self, proved: &Proved) {
         let proof = &proved.proof;
-        if proof.len() > self.most_nodes {
+        let nodes = in_nodes(proved);
+        if nodes > self.most_nodes {
             return;
         }
         let (shelf, ways) = Shelf::of(proof.start(), proof.attacker());
@@ -113,7 +114,7 @@ impl ProofStore {
         }
         on_shelf.push_back(stored);
         self.arrivals.push_back(shelf);
-        self.nodes += proof.len();
+        self.nodes += nodes;
         while self.nodes > self.most_nodes {
             self.drop_oldest();
         }
@@ -124,7 +125,7 @@ impl ProofStore {
         let on_shelf = self.shelves.get_mut(&oldest).expect("it has its shelf");
         // Proofs stand on each shelf in the order in which they came.
         let gone = on_shelf.pop_front().expect("it is still there");
-        self.nodes -= gone.proved.proof.len();
+        self.nodes -= in_nodes(&gone.proved);
         if on_shelf.is_empty() {
             self.shelves.remove(&oldest);
         }
@@ -192,6 +193,13 @@ impl ProofStore {
         }
         like
     }
+}
+
+/// What a proof takes in the store. Its zone is some kilobytes, so that many small proofs are not
+/// for nothing.
+fn in_nodes(proved: &Proved) -> usize {
+    const ZONE: usize = 32;
+    proved.proof.len() + ZONE
 }
 
 /// How a stored proof is one of the position.
