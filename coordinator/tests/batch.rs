@@ -125,6 +125,35 @@ fn one_thread_answers_in_order_and_many_answer_all() {
     }
 }
 
+/// The V of Connect(6,2,3) and far stones of White, Black to move; then the same turned about the
+/// centre, the same with White elsewhere, and once more as it was.
+#[test]
+fn what_is_remembered_costs_no_nodes_and_is_checked() {
+    let input = [
+        moves("first", "j10,a1,s19,k11,l10,a19,s1"),
+        moves("turned", "j10,a1,s19,i9,h10,a19,s1"),
+        moves("elsewhere", "j10,a2,s18,k11,l10,b19,r1"),
+        moves("again", "j10,a1,s19,k11,l10,a19,s1"),
+    ];
+    let folder = TempDir::new().unwrap();
+    let name = folder.path().to_str().expect("a plain path");
+    let told = answers(
+        &mut batch("win", &["--remember", "--certificates", name]),
+        text(&input),
+    );
+    for (answer, line) in told.iter().zip(&input) {
+        assert_eq!(answer["id"], line["id"], "in order");
+        assert_eq!(
+            (&answer["result"], &answer["checked"]),
+            (&json!("won"), &json!(true))
+        );
+        let is_first = answer["id"] == "first";
+        assert_eq!(answer["nodes"] != json!(0), is_first, "{answer}");
+        let id = answer["id"].as_str().expect("a text");
+        accepted(&folder.path().join(format!("{id}.gpf")));
+    }
+}
+
 /// What is said of each line that cannot be searched.
 #[test]
 fn a_bad_line_is_an_error_of_its_own() {
@@ -302,6 +331,8 @@ fn options_that_do_not_go_together_are_refused() {
         &["win", "--batch", "-", "j10"][..],
         &["win", "j10", "--threads", "2"],
         &["win", "j10", "--certificates", "proofs"],
+        &["win", "j10", "--remember"],
+        &["win", "--batch", "-", "--remember", "--threads", "2"],
         &["win", "--batch", "-", "--out", "a.gpf"],
         &["win", "--batch", "-", "--threads", "0"],
         &["verify"],

@@ -181,7 +181,7 @@ struct Told<'a> {
 impl Findings for Told<'_> {
     fn reply(&mut self, mv: &Move, settled: Settled) {
         match settled {
-            Settled::Searched | Settled::Excused => self.meter.count_settled(),
+            Settled::Searched | Settled::Excused | Settled::Recalled => self.meter.count_settled(),
             Settled::Open => (self.found)(mv.clone()),
         }
     }

@@ -10,6 +10,7 @@ use clap::Args;
 use gridproof_certificate::{FILE_ENDING, IfExists, save};
 use gridproof_game::records::Format;
 use gridproof_game::{Colour, Move, Position, Rules, Square, SquareSet};
+use gridproof_solver::ProofStore;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -30,9 +31,23 @@ pub(super) struct Batch {
         conflicts_with = "position"
     )]
     threads: NonZeroUsize,
+    /// Keep the proofs, and use those that fit later positions: the same stones of the winner,
+    /// turned or mirrored, and no stone of the other side where it does harm. One thread
+    /// answers in order, so that the answers never depend on time
+    #[arg(long, conflicts_with_all = ["position", "threads"])]
+    remember: bool,
     /// Write the proof of each won position into this folder, named after its id
     #[arg(long, value_name = "DIR", conflicts_with = "position")]
     certificates: Option<PathBuf>,
+}
+
+/// What a thread does with each line.
+struct Asked {
+    task: Task,
+    effort: Effort,
+    if_exists: IfExists,
+    /// The proofs of earlier lines.
+    store: Option<ProofStore>,
 }
 
 /// A line of input.
@@ -138,8 +153,14 @@ impl Batch {
                 scope.spawn(|| {
                     // The lock is held for the reading alone, not while a position is searched.
                     let next = || lines.lock().ok()?.next();
+                    let mut asked = Asked {
+                        task,
+                        effort,
+                        if_exists,
+                        store: self.remember.then(ProofStore::default),
+                    };
                     while let Some(line) = next() {
-                        if let Err(error) = self.answer_line(task, effort, if_exists, line) {
+                        if let Err(error) = self.answer_line(&mut asked, line) {
                             if let Ok(mut failed) = failed.lock() {
                                 failed.get_or_insert(error);
                             }
@@ -156,13 +177,7 @@ impl Batch {
     }
 
     /// Prints the answer to one line as soon as it is known.
-    fn answer_line(
-        &self,
-        task: Task,
-        effort: Effort,
-        if_exists: IfExists,
-        line: io::Result<Vec<u8>>,
-    ) -> Result<(), Failure> {
+    fn answer_line(&self, asked: &mut Asked, line: io::Result<Vec<u8>>) -> Result<(), Failure> {
         let line = line?;
         if line.trim_ascii().is_empty() {
             return Ok(());
@@ -176,7 +191,7 @@ impl Batch {
         let id = id.unwrap_or(Value::Null);
         let answer = parsed
             .map_err(|error| format!("this line is no JSON: {error}").into())
-            .and_then(|value| self.answer(task, effort, if_exists, &id, value))
+            .and_then(|value| self.answer(asked, &id, value))
             .unwrap_or_else(|error| Answer {
                 error: Some(super::with_causes(&*error)),
                 ..Answer::new(id, "error")
@@ -189,22 +204,16 @@ impl Batch {
         Ok(())
     }
 
-    fn answer(
-        &self,
-        task: Task,
-        effort: Effort,
-        if_exists: IfExists,
-        id: &Value,
-        value: Value,
-    ) -> Result<Answer, Failure> {
+    fn answer(&self, asked: &mut Asked, id: &Value, value: Value) -> Result<Answer, Failure> {
         let line: Line = serde_json::from_value(value)?;
         let position = line.position()?;
-        let (finding, nodes) = task.run(&position, effort, None)?;
+        let Asked { task, effort, .. } = *asked;
+        let (finding, nodes) = task.run(&position, effort, asked.store.as_mut(), None)?;
         let id = id.clone();
         Ok(match finding {
             Finding::Won { proof, checked } => {
                 if let Some(folder) = &self.certificates {
-                    save(&proof, &folder.join(file_name(&id)), if_exists)?;
+                    save(&proof, &folder.join(file_name(&id)), asked.if_exists)?;
                 }
                 Answer {
                     winner: Some(task.attacker(&position).letter()),

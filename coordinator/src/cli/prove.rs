@@ -4,7 +4,8 @@ use clap::Args;
 use gridproof_certificate::{Checked, MAX_STONES_PER_TURN, Proof, check};
 use gridproof_game::{Colour, Move, Position, Rules};
 use gridproof_solver::{
-    Budget, Coverage, Order, Outcome, Progress, Solver, SolverOptions, Verdict, VerifierOptions,
+    Budget, Coverage, Order, Outcome, Progress, ProofStore, Solver, SolverOptions, Verdict,
+    VerifierOptions,
 };
 use gridproof_threats::TooManyAttacks;
 
@@ -77,11 +78,13 @@ impl Task {
         }
     }
 
-    /// Tries to prove a position. Returns the nodes looked at, too.
+    /// Tries to prove a position, with the help of earlier proofs if there is a store of them.
+    /// Returns the nodes looked at, too.
     pub(super) fn run(
         self,
         position: &Position,
         effort: Effort,
+        store: Option<&mut ProofStore>,
         progress: Option<&mut dyn Progress>,
     ) -> Result<(Finding, u64), Failure> {
         check_game(position.rules())?;
@@ -96,14 +99,31 @@ impl Task {
             ..SolverOptions::default()
         };
         let (proof, open) = match self {
-            Self::Win => match solver.win(position, Order(effort.order), options, &mut budget)? {
-                Outcome::Won(win) => (Some(win.proof), Vec::new()),
-                Outcome::NoWin | Outcome::Unknown => (None, Vec::new()),
-            },
+            Self::Win => {
+                let (order, budget) = (Order(effort.order), &mut budget);
+                let outcome = match store {
+                    None => solver.win(position, order, options, budget),
+                    Some(store) => {
+                        let mut solver = solver.remembering(store);
+                        solver.win(position, order, options, budget)
+                    }
+                };
+                match outcome? {
+                    Outcome::Won(win) => (Some(win.proof), Vec::new()),
+                    Outcome::NoWin | Outcome::Unknown => (None, Vec::new()),
+                }
+            }
             Self::Verify => {
                 let options = verifier_options(effort, options);
-                let run = solver.verify(position, options, &[], &mut budget, &mut ())?;
-                match run.verdict {
+                let budget = &mut budget;
+                let run = match store {
+                    None => solver.verify(position, options, &[], budget, &mut ()),
+                    Some(store) => {
+                        let mut solver = solver.remembering(store);
+                        solver.verify(position, options, &[], budget, &mut ())
+                    }
+                };
+                match run?.verdict {
                     Verdict::Proved(win) => (Some(win.proof), Vec::new()),
                     Verdict::DefenderHolds => (None, Vec::new()),
                     Verdict::Open(open) => (None, open),

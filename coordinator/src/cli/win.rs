@@ -99,7 +99,7 @@ impl Common {
             return Err(OutputExists(out).into());
         }
         let mut display = Display::new(self.effort.nodes);
-        let (finding, nodes) = task.run(position, self.effort, Some(&mut display))?;
+        let (finding, nodes) = task.run(position, self.effort, None, Some(&mut display))?;
         display.bar.finish_and_clear();
         let drawing = Diagram::new(position).to_terminal(self.color.style());
         let attacker = task.attacker(position);

@@ -102,7 +102,7 @@ impl ProofBuilder {
     }
 
     /// The proof whose root this is. Nodes that the root does not rest on are left out.
-    pub fn finish(self, root: ProofId) -> Result<Proof, BuildError> {
+    pub fn finish(mut self, root: ProofId) -> Result<Proof, BuildError> {
         let attack = matches!(self.known(root)?, Node::Attack { .. });
         if attack != (self.start.to_move() == self.attacker) {
             return Err(BuildError::WrongSide(root));
@@ -115,6 +115,14 @@ impl ProofBuilder {
                     needed[child.index()] = true;
                 }
             }
+        }
+        if needed.iter().all(|needed| *needed) {
+            self.nodes.truncate(root.index() + 1);
+            return Ok(Proof {
+                start: self.start,
+                attacker: self.attacker,
+                nodes: self.nodes,
+            });
         }
         let mut new_ids = vec![ProofId(u32::MAX); root.index() + 1];
         let mut nodes = Vec::with_capacity(needed.iter().filter(|needed| **needed).count());

@@ -7,15 +7,20 @@ mod limits;
 mod mutation;
 mod probe;
 mod proof_zone;
+mod proved;
+mod remembering;
 mod search;
 mod solver;
+mod store;
 mod tree;
 mod verifier;
 mod zone;
 
 pub use coverage::{Coverage, ParseCoverageError};
 pub use limits::{Budget, Cancel, Order, Progress};
+pub use remembering::Remembering;
 pub use solver::{Outcome, SolveError, Solver, SolverOptions, Verdict, Verification, Win};
+pub use store::{ProofStore, StoreCounts};
 pub use verifier::{Findings, KnownReply, Settled, VerifierCounts, VerifierOptions};
 pub use zone::{Stones, Zone};
 

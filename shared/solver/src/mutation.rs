@@ -35,10 +35,12 @@ pub enum Rule {
     ExcuseKeepsFree,
     /// Extra stones up to a segment's limit are not excused.
     ExcuseKeepsLimits,
+    /// A stored proof is followed where its zone excuses the defender's further stones.
+    StoredProofFits,
 }
 
 impl Rule {
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::DefenderCompletes,
         Self::RelaxedBlocks,
         Self::FullBoard,
@@ -54,6 +56,7 @@ impl Rule {
         Self::LowerByExcused,
         Self::ExcuseKeepsFree,
         Self::ExcuseKeepsLimits,
+        Self::StoredProofFits,
     ];
 }
 

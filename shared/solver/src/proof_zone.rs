@@ -16,24 +16,30 @@ pub(crate) fn proof_zone<S: Shape>(
     attacker: Colour,
     proof: &Proof,
 ) -> Rc<Zone> {
-    let mut walk = Walk {
-        board,
-        attacker,
-        proof,
-        known: FxHashMap::default(),
-    };
-    walk.zone(proof.root())
+    ZonesOfProof::new(board, attacker, proof).zone(proof.root())
 }
 
-struct Walk<'a, S: Shape> {
-    board: &'a mut ThreatBoard<S>,
+/// The zones of a proof's nodes, each worked out when it is wanted.
+pub(crate) struct ZonesOfProof<'a, S: Shape> {
+    pub(crate) board: &'a mut ThreatBoard<S>,
     attacker: Colour,
     proof: &'a Proof,
     known: FxHashMap<ProofId, Rc<Zone>>,
 }
 
-impl<S: Shape> Walk<'_, S> {
-    fn zone(&mut self, id: ProofId) -> Rc<Zone> {
+impl<'a, S: Shape> ZonesOfProof<'a, S> {
+    /// The proof's start stands on the board.
+    pub(crate) fn new(board: &'a mut ThreatBoard<S>, attacker: Colour, proof: &'a Proof) -> Self {
+        Self {
+            board,
+            attacker,
+            proof,
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// The zone of a node whose position stands on the board.
+    pub(crate) fn zone(&mut self, id: ProofId) -> Rc<Zone> {
         if let Some(zone) = self.known.get(&id) {
             return Rc::clone(zone);
         }

@@ -7,11 +7,12 @@ use gridproof_certificate::Proof;
 use gridproof_game::{Colour, Move, Position, Rules, State};
 use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard, TooManyAttacks};
 
-use crate::attacks::{Generator, History, Width};
+use crate::attacks::Width;
 use crate::coverage::Coverage;
 use crate::limits::{Budget, Order};
-use crate::search::{Found, Lent, SearchOptions, search};
-use crate::tree::Tree;
+use crate::proved::Proved;
+use crate::search::{Desk, Found, SearchOptions};
+use crate::store::ProofStore;
 use crate::verifier::{Findings, KnownReply, Verified, Verifier, VerifierCounts, VerifierOptions};
 use crate::zone::Zone;
 
@@ -54,6 +55,16 @@ pub struct Win {
     pub zone: Zone,
     /// The order of the search that found it.
     pub order: Order,
+}
+
+impl From<Proved> for Win {
+    fn from(Proved { proof, zone, order }: Proved) -> Self {
+        Self {
+            proof: Arc::unwrap_or_clone(proof),
+            zone: Rc::unwrap_or_clone(zone),
+            order,
+        }
+    }
 }
 
 /// What a search says of a position.
@@ -128,11 +139,22 @@ impl Solver {
         options: SolverOptions,
         budget: &mut Budget<'_>,
     ) -> Result<Outcome, SolveError> {
+        self.win_with_store(position, order, options, None, budget)
+    }
+
+    pub(crate) fn win_with_store(
+        &self,
+        position: &Position,
+        order: Order,
+        options: SolverOptions,
+        store: Option<&mut ProofStore>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Outcome, SolveError> {
         check(position)?;
         if Connect6::of(position.rules()).is_some() {
-            Ok(self.win_with::<Connect6>(position, order, options, budget))
+            Ok(self.win_with::<Connect6>(position, order, options, store, budget))
         } else {
-            Ok(self.win_with::<AnyShape>(position, order, options, budget))
+            Ok(self.win_with::<AnyShape>(position, order, options, store, budget))
         }
     }
 
@@ -141,11 +163,16 @@ impl Solver {
         position: &Position,
         order: Order,
         options: SolverOptions,
+        mut store: Option<&mut ProofStore>,
         budget: &mut Budget<'_>,
     ) -> Outcome {
-        let mut board = self.board::<S>(position);
-        let (mut generator, mut history) = (Generator::new(), History::new());
-        let mut tree = Tree::default();
+        let attacker = position.to_move();
+        let mut desk = Desk::new(self.board::<S>(position), attacker);
+        if let Some(store) = &mut store
+            && let Some(known) = store.recall(&mut desk.board, position, attacker, budget.cancel())
+        {
+            return Outcome::Won(Box::new(known.into()));
+        }
         let mut last = Found::Unknown;
         // Double threats leave few stones free, so if the best ways to place them fail, all are
         // tried before the next order.
@@ -160,24 +187,19 @@ impl Solver {
             let is_between = order > Order::DOUBLE_THREATS && order < highest;
             let share = if is_between { SHARE_BETWEEN } else { 100 };
             let nodes = budget.left().div_ceil(100).saturating_mul(share);
-            let lent = Lent {
-                board: &mut board,
-                attacker: position.to_move(),
-                generator: &mut generator,
-                history: &mut history,
-                tree: &mut tree,
-            };
             let options = SearchOptions {
                 order,
                 width,
                 coverage: Coverage::Segment,
                 replay_siblings: options.replay_siblings,
             };
-            let (found, won) =
-                budget.within(nodes, |budget| search(lent, position, options, budget));
+            let (found, won) = desk.search(position, options, nodes, budget);
             if let Some((proof, zone)) = won {
-                let zone = Rc::unwrap_or_clone(zone);
-                return Outcome::Won(Box::new(Win { proof, zone, order }));
+                let won = Proved::new(proof, zone, order);
+                if let Some(store) = store {
+                    store.keep(&won);
+                }
+                return Outcome::Won(Box::new(won.into()));
             }
             last = found;
         }
@@ -197,6 +219,18 @@ impl Solver {
         budget: &mut Budget<'_>,
         findings: &mut dyn Findings,
     ) -> Result<Verification, SolveError> {
+        self.verify_with_store(position, options, known, None, budget, findings)
+    }
+
+    pub(crate) fn verify_with_store(
+        &self,
+        position: &Position,
+        options: VerifierOptions,
+        known: &[KnownReply],
+        store: Option<&mut ProofStore>,
+        budget: &mut Budget<'_>,
+        findings: &mut dyn Findings,
+    ) -> Result<Verification, SolveError> {
         check(position)?;
         let attacker = position.to_move().other();
         for KnownReply { mv, proof } in known {
@@ -206,9 +240,9 @@ impl Solver {
             }
         }
         if Connect6::of(position.rules()).is_some() {
-            Ok(self.verify_with::<Connect6>(position, options, known, budget, findings))
+            Ok(self.verify_with::<Connect6>(position, options, known, store, budget, findings))
         } else {
-            Ok(self.verify_with::<AnyShape>(position, options, known, budget, findings))
+            Ok(self.verify_with::<AnyShape>(position, options, known, store, budget, findings))
         }
     }
 
@@ -230,21 +264,30 @@ impl Solver {
         position: &Position,
         options: VerifierOptions,
         known: &[KnownReply],
+        mut store: Option<&mut ProofStore>,
         budget: &mut Budget<'_>,
         findings: &mut dyn Findings,
     ) -> Verification {
-        let mut board = self.board::<S>(position);
+        let attacker = position.to_move().other();
+        let mut desk = Desk::new(self.board::<S>(position), attacker);
+        if let Some(store) = &mut store
+            && let Some(known) = store.recall(&mut desk.board, position, attacker, budget.cancel())
+        {
+            return Verification {
+                verdict: Verdict::Proved(Box::new(known.into())),
+                came_to_all: true,
+                counts: VerifierCounts::default(),
+                answered: Vec::new(),
+            };
+        }
         let mut verifier = Verifier {
             position,
-            board: &mut board,
-            attacker: position.to_move().other(),
+            desk,
             options,
             budget,
             known,
+            store,
             findings,
-            generator: &mut Generator::new(),
-            history: &mut History::new(),
-            tree: &mut Tree::default(),
             counts: VerifierCounts::default(),
             replies: Vec::new(),
         };
@@ -253,7 +296,11 @@ impl Solver {
             Verified::Proved(proved) => {
                 let (proof, zone) = *proved;
                 let order = Order(options.order.0 + 1);
-                Verdict::Proved(Box::new(Win { proof, zone, order }))
+                let proved = Proved::new(proof, Rc::new(zone), order);
+                if let Some(store) = &mut verifier.store {
+                    store.keep(&proved);
+                }
+                Verdict::Proved(Box::new(proved.into()))
             }
             Verified::DefenderHolds => Verdict::DefenderHolds,
             Verified::Open {

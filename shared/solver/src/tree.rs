@@ -98,6 +98,15 @@ impl Moves {
         let first = self.first as usize;
         first..first + self.len as usize
     }
+
+    /// One of them alone.
+    pub(crate) fn only(self, index: usize) -> Self {
+        debug_assert!(index < self.len as usize);
+        Self {
+            first: self.first + index as u32,
+            len: 1,
+        }
+    }
 }
 
 /// A move of the attacker.
@@ -196,7 +205,8 @@ impl Tree {
         }
     }
 
-    /// The move that proves an attack, and where it leads. These are the moves of a proved node.
+    /// The move that proves an attack, and where it leads. These are the moves of a proved node,
+    /// of which only that one is left: see `Search::attack`.
     pub(crate) fn proved_move(&self, moves: Moves) -> (&Stones, NodeId) {
         let proved = self.moves(moves).iter().find_map(|mv| match mv.leads_to {
             LeadsTo::Node(child) if self.get(child).proof == 0 => Some((&mv.stones, child)),

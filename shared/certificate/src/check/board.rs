@@ -55,7 +55,7 @@ impl Segments {
     }
 }
 
-/// Segments that are looked at together.
+/// Segments that are looked at together, eight in a word: hardly any is ever within reach.
 const CHUNK: usize = 64;
 
 /// The checker's board: stones by side, and how many of each lie on every segment.
@@ -65,7 +65,9 @@ pub(crate) struct Board {
     attacker: Colour,
     segments: Segments,
     stones: [SquareSet; 2],
-    /// The same, packed: the bits of the attacker's stones by place, then the defender's.
+    /// The board's squares without a stone.
+    empty: SquareSet,
+    /// The stones, packed: the bits of the attacker's stones by place, then the defender's.
     packed: Box<[u8]>,
     stone_count: usize,
     /// Per side and segment.
@@ -84,6 +86,7 @@ impl Board {
             attacker,
             segments,
             stones: [SquareSet::EMPTY; 2],
+            empty: rules.board(),
             packed: vec![0; 2 * packed_len(&rules)].into(),
             stone_count: 0,
             counts: [none.clone(), none],
@@ -128,7 +131,7 @@ impl Board {
     }
 
     pub(crate) fn is_empty_at(&self, square: Square) -> bool {
-        self.rules.contains(square) && !self.stones.iter().any(|stones| stones.contains(square))
+        self.empty.contains(square)
     }
 
     pub(crate) const fn empty_count(&self) -> usize {
@@ -149,6 +152,7 @@ impl Board {
     pub(crate) fn place(&mut self, side: Side, square: Square) {
         debug_assert!(self.is_empty_at(square));
         self.stones[side as usize].insert(square);
+        self.empty.remove(square);
         self.flip_packed(side, square);
         self.stone_count += 1;
         for segment in &self.segments.through[square.index()] {
@@ -162,6 +166,7 @@ impl Board {
     pub(crate) fn remove(&mut self, side: Side, square: Square) {
         debug_assert!(self.stones[side as usize].contains(square));
         self.stones[side as usize].remove(square);
+        self.empty.insert(square);
         self.flip_packed(side, square);
         self.stone_count -= 1;
         for segment in &self.segments.through[square.index()] {
@@ -226,18 +231,24 @@ impl Board {
             Side::Defender => Side::Attacker,
         };
         let (own, others) = (&self.counts[side as usize], &self.counts[other as usize]);
-        let fits = |own: u8, others: u8| (others == 0) & (own >= least) & (own < k);
+        let fits = |(own, others): (u64, u64)| {
+            at_least(own, least) & !at_least(own, k) & !at_least(others, 1)
+        };
+        let (own, last_own) = in_chunks(own);
+        let (others, last_others) = in_chunks(others);
+        let chunks = own.iter().zip(others);
+        let chunks = chunks.chain(last_own.as_ref().zip(last_others.as_ref()));
         let mut found = Vec::new();
-        // Hardly any segment fits: the compiler turns the search of a whole chunk into a few
-        // wide comparisons, as it cannot do for a search that may stop at any segment.
-        let chunks = own.chunks(CHUNK).zip(others.chunks(CHUNK));
         for ((own, others), first) in chunks.zip((0u16..).step_by(CHUNK)) {
-            let both = || own.iter().copied().zip(others.iter().copied());
-            if both().fold(false, |any, (own, others)| any | fits(own, others)) {
-                let ids = both()
-                    .zip(first..)
-                    .filter(|((own, others), _)| fits(*own, *others));
-                found.extend(ids.map(|(_, id)| SegmentId(id)));
+            let fitting = || words(own).zip(words(others)).map(fits);
+            if fitting().fold(0, |any, fitting| any | fitting) == 0 {
+                continue;
+            }
+            for (mut fitting, first) in fitting().zip((first..).step_by(8)) {
+                while fitting != 0 {
+                    found.push(SegmentId(first + (fitting.trailing_zeros() / 8) as u16));
+                    fitting &= fitting - 1;
+                }
             }
         }
         found
@@ -252,5 +263,91 @@ impl Board {
         let full =
             move |id: &SegmentId| self.counts[side as usize][id.index()] == self.rules.in_a_row();
         self.segments_through(square).iter().copied().filter(full)
+    }
+}
+
+/// Counts in chunks. A last one that is not whole is filled up with ones: on both sides, so that
+/// nobody reaches them.
+fn in_chunks(counts: &[u8]) -> (&[[u8; CHUNK]], Option<[u8; CHUNK]>) {
+    let (chunks, rest) = counts.as_chunks();
+    let last = (!rest.is_empty()).then(|| {
+        let mut last = [1; CHUNK];
+        last[..rest.len()].copy_from_slice(rest);
+        last
+    });
+    (chunks, last)
+}
+
+#[inline(always)]
+fn words(chunk: &[u8; CHUNK]) -> impl Iterator<Item = u64> + '_ {
+    chunk
+        .as_chunks()
+        .0
+        .iter()
+        .map(|eight| u64::from_le_bytes(*eight))
+}
+
+/// Of eight counts in a word, those of at least so many: the highest bit of each. No segment is
+/// longer than a board's side, so that none of the sums reaches the next count.
+#[inline(always)]
+const fn at_least(counts: u64, least: u8) -> u64 {
+    let one_each = u64::MAX / 0xff;
+    (counts + (0x80 - least as u64) * one_each) & (0x80 * one_each)
+}
+
+#[cfg(test)]
+mod tests {
+    use gridproof_game::SquareSet;
+    use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
+
+    use super::*;
+
+    /// Counts the stones of every segment one by one.
+    fn within_reach_slowly(board: &Board, side: Side, stones: usize) -> Vec<SegmentId> {
+        let own = board.stones(side);
+        let on_segment = |id: &SegmentId, set: &SquareSet| {
+            let squares = board.squares_of(*id);
+            squares
+                .iter()
+                .filter(|square| set.contains(**square))
+                .count()
+        };
+        let k = usize::from(board.rules.in_a_row());
+        let fits = |id: &SegmentId| {
+            let (own, free) = (on_segment(id, own), on_segment(id, &board.empty));
+            own + free == k && (1..=stones).contains(&free)
+        };
+        let all = (0..board.segment_count() as u16).map(SegmentId);
+        all.filter(fits).collect()
+    }
+
+    #[test]
+    fn segments_within_reach_are_those_that_miss_few_stones_and_have_no_enemy() {
+        let mut rng = StdRng::seed_from_u64(5);
+        let mut found = 0;
+        for (m, n, k, p) in [(19, 19, 6, 2), (8, 8, 3, 3), (4, 3, 3, 2), (32, 32, 32, 4)] {
+            let rules = Rules::new(m, n, k, p, 1).expect("a game");
+            for percent in [10, 50, 90] {
+                let mut board = Board::new(&Position::start(rules), Colour::Black);
+                for square in rules.squares() {
+                    if rng.random_range(0..100) < percent {
+                        let side = match rng.random_range(0..4) {
+                            0 => Side::Defender,
+                            _ => Side::Attacker,
+                        };
+                        board.place(side, square);
+                    }
+                }
+                for side in [Side::Attacker, Side::Defender] {
+                    for stones in 0..=4 {
+                        let reach = board.within_reach(side, stones);
+                        assert_eq!(reach, within_reach_slowly(&board, side, stones));
+                        found += reach.len();
+                    }
+                }
+            }
+        }
+        assert!(found > 100, "{found}");
     }
 }

@@ -19,8 +19,8 @@ pub struct ProofWriter<W: Write> {
     written: u64,
     hasher: blake3::Hasher,
     body: zstd::Encoder<'static, W>,
-    /// One event's bytes at a time.
-    scratch: Vec<u8>,
+    /// Bytes of events that are still to be hashed and compressed.
+    waiting: Vec<u8>,
 }
 
 /// Why a proof cannot be written.
@@ -40,6 +40,10 @@ pub enum WriteError {
 
 /// Fast to write, and the reader sits in a coordinator's path: more effort saves little.
 const COMPRESSION_LEVEL: i32 = 3;
+
+/// Events are of a few bytes each: hashing and compressing them one by one costs more than the
+/// bytes do.
+const WAITING: usize = 1 << 14;
 
 pub(super) mod tag {
     pub(in crate::file) const AGAIN: u8 = 0;
@@ -68,23 +72,30 @@ impl<W: Write> ProofWriter<W> {
             written: 0,
             hasher,
             body: zstd::Encoder::new(out, COMPRESSION_LEVEL)?,
-            scratch: Vec::new(),
+            waiting: Vec::with_capacity(2 * WAITING),
         })
     }
 
     pub fn write(&mut self, event: &Event) -> Result<(), WriteError> {
         self.grammar.admit(event)?;
-        let mut bytes = std::mem::take(&mut self.scratch);
-        bytes.clear();
+        let mut bytes = std::mem::take(&mut self.waiting);
         self.encode(event, &mut bytes)?;
-        self.hasher.update(&bytes);
-        self.body.write_all(&bytes)?;
-        self.scratch = bytes;
+        self.waiting = bytes;
+        if self.waiting.len() >= WAITING {
+            self.pass_on()?;
+        }
+        Ok(())
+    }
+
+    fn pass_on(&mut self) -> io::Result<()> {
+        self.hasher.update(&self.waiting);
+        self.body.write_all(&self.waiting)?;
+        self.waiting.clear();
         Ok(())
     }
 
     /// Ends the file; gives back where it went, flushed, and its hash.
-    pub fn finish(self) -> Result<(W, ContentHash), WriteError> {
+    pub fn finish(mut self) -> Result<(W, ContentHash), WriteError> {
         if !self.grammar.is_complete() {
             return Err(WriteError::Incomplete);
         }
@@ -94,6 +105,7 @@ impl<W: Write> ProofWriter<W> {
                 written: self.written,
             });
         }
+        self.pass_on()?;
         let hash = ContentHash(*self.hasher.finalize().as_bytes());
         let mut out = self.body.finish()?;
         out.write_all(&hash.0)?;

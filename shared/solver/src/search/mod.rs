@@ -3,10 +3,9 @@
 //! Attacker's nodes hold all moves of the search's order; for the defender's see `replies`.
 //! See ARCHITECTURE.md, "Solver".
 
+mod desk;
 mod replies;
 mod zones;
-
-use std::rc::Rc;
 
 use gridproof_certificate::{Proof, ProofBuilder};
 use gridproof_game::{Colour, Position, zobrist};
@@ -19,7 +18,9 @@ use crate::defence::{Defence, defence};
 use crate::limits::{Budget, Order};
 use crate::probe;
 use crate::tree::{AttackMove, INFINITE, Kind, LeadsTo, Node, NodeId, Number, Tree, sum};
-use crate::zone::{Stones, Zone};
+use crate::zone::Stones;
+
+pub(crate) use desk::Desk;
 
 /// What a search found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,41 +39,6 @@ pub(crate) struct SearchOptions {
     pub(crate) coverage: Coverage,
     /// Replies may be settled by the zone of any sibling, not only of the move they extend.
     pub(crate) replay_siblings: bool,
-}
-
-/// What searches from one board lend each other. The board comes back as it was.
-#[derive(Debug)]
-pub(crate) struct Lent<'a, S: Shape> {
-    pub(crate) board: &'a mut ThreatBoard<S>,
-    pub(crate) attacker: Colour,
-    pub(crate) generator: &'a mut Generator,
-    pub(crate) history: &'a mut History,
-    /// Of the search before.
-    pub(crate) tree: &'a mut Tree,
-}
-
-/// Searches the board's position, which is `start` with the attacker to move, and gives the
-/// proof of a win and its zone.
-pub(crate) fn search<S: Shape>(
-    lent: Lent<'_, S>,
-    start: &Position,
-    options: SearchOptions,
-    budget: &mut Budget<'_>,
-) -> (Found, Option<(Proof, Rc<Zone>)>) {
-    lent.tree.clear();
-    let mut search = Search {
-        board: lent.board,
-        attacker: lent.attacker,
-        options,
-        generator: lent.generator,
-        history: lent.history,
-        budget,
-        tree: lent.tree,
-        narrowed: false,
-    };
-    let (root, found) = search.run_attack();
-    let won = (found == Found::Won).then(|| (search.proof(root, start), search.zone(root)));
-    (found, won)
 }
 
 /// One search from one position.
@@ -190,6 +156,11 @@ impl<S: Shape> Search<'_, '_, S> {
             let node = self.tree.get_mut(id);
             (node.proof, node.disproof) = (proof, if proof == 0 { INFINITE } else { disproof });
             if proof == 0 {
+                // Another move may be proved later, by way of another position. The zone is
+                // that of this one's proof, and so must be the proof that is written.
+                node.kind = Kind::Attack {
+                    moves: moves.only(chosen),
+                };
                 return self.history.reward(&stones);
             }
             if disproof == 0

@@ -169,8 +169,9 @@ impl<S: Shape> Search<'_, '_, S> {
             while let Some(reply) = replies.get(next) {
                 next += 1;
                 if !reply.extended
-                    && let Some(zone) = self.zone_after(reply, replies)
+                    && let Some(settled) = self.zone_of_reply(reply, replies)
                 {
+                    let zone = settled.after(self.board);
                     let base = reply.stones.clone();
                     replies[next - 1].extended = true;
                     self.extend_reply(order, &base, &zone, replies);

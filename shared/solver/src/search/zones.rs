@@ -10,7 +10,7 @@ use gridproof_threats::Shape;
 
 use super::Search;
 use crate::tree::{Kind, NodeId, Pending, PendingAnswer};
-use crate::zone::{Stones, Zone, ZoneOfReply, without};
+use crate::zone::{Stones, Zone, ZoneOfReply};
 
 impl<S: Shape> Search<'_, '_, S> {
     /// The zone of a proved node, whose position is on the board.
@@ -82,45 +82,32 @@ impl<S: Shape> Search<'_, '_, S> {
     /// their zones.
     pub(super) fn zone_of_defence(&self, replies: &[Pending]) -> Rc<Zone> {
         let answers = replies.iter().map(|reply| {
-            let (of, like) = self.settled_by(reply, replies);
-            ZoneOfReply {
-                zone: self.tree.get(of).zone.as_deref().expect("it is proved"),
-                stones: &reply.stones,
-                like: like.map(|like| &like.stones[..]),
-            }
+            let zone = self.zone_of_reply(reply, replies);
+            zone.expect("it is proved")
         });
         Rc::new(Zone::of_defence(self.board, self.attacker, answers))
     }
 
-    /// The node whose proof answers a reply, and the other reply that it was made for, if any.
-    fn settled_by<'r>(
-        &self,
-        reply: &Pending,
+    /// What answers a reply, if it is settled and its proof has its zone.
+    pub(super) fn zone_of_reply<'r>(
+        &'r self,
+        reply: &'r Pending,
         replies: &'r [Pending],
-    ) -> (NodeId, Option<&'r Pending>) {
-        match reply.answer {
+    ) -> Option<ZoneOfReply<'r>> {
+        let (node, like) = match reply.answer {
             PendingAnswer::Node(node) => (node, None),
             PendingAnswer::Like(index) => {
                 let like = &replies[index as usize];
                 let PendingAnswer::Node(node) = like.answer else {
                     unreachable!("replies are like those that have proofs")
                 };
-                (node, Some(like))
+                (node, Some(&like.stones[..]))
             }
-        }
-    }
-
-    /// The zone of the position after a reply, if it is settled.
-    pub(super) fn zone_after(&self, reply: &Pending, replies: &[Pending]) -> Option<Rc<Zone>> {
-        let (node, like) = self.settled_by(reply, replies);
-        let zone = self.tree.get(node).zone.as_ref()?;
-        Some(match like {
-            None => Rc::clone(zone),
-            Some(like) => {
-                let (shape, geometry) = (self.board.shape(), self.board.geometry());
-                let extra = without(&reply.stones, &like.stones);
-                Rc::new(zone.with_stones(shape, geometry, &extra))
-            }
+        };
+        Some(ZoneOfReply {
+            zone: self.tree.get(node).zone.as_ref()?,
+            stones: &reply.stones,
+            like,
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Random small positions, and the claims of solver and verifiers held against the oracle.
 
+mod stored;
+
 use gridproof_certificate::check;
 use gridproof_game::{Colour, Position, Rules, Square, SquareSet, State};
 use gridproof_oracle::Oracle;
@@ -51,11 +53,13 @@ impl Case {
     /// or the claim that is false.
     pub(crate) fn try_one(&mut self) -> Result<u32, String> {
         let position = self.random_position();
-        Ok(self.try_solver(&position)? + self.try_verifiers(&position)?)
+        Ok(self.try_solver(&position)?
+            + self.try_verifiers(&position)?
+            + self.try_store(&position)?)
     }
 
     /// A position that is still open, with few enough empty squares.
-    fn random_position(&mut self) -> Position {
+    pub(crate) fn random_position(&mut self) -> Position {
         loop {
             let mut squares: Vec<Square> = self.rules.squares().collect();
             squares.shuffle(&mut self.rng);
@@ -138,7 +142,7 @@ impl Case {
 
     /// A claimed win is true, the checker accepts its proof, and it stays a win with extra
     /// defender stones that its zone excuses.
-    fn examine(
+    pub(crate) fn examine(
         &mut self,
         position: &Position,
         attacker: Colour,

@@ -5,12 +5,19 @@
 //! defender stones on G that does harm. The attacker still wins with extra defender stones φ
 //! if φ has no square of M and fewer than L(G) on every G. See ARCHITECTURE.md, "Zones".
 
+mod image;
+mod sets;
+
+use std::rc::Rc;
+
 use gridproof_game::{Colour, Rules, Square, SquareSet};
-use gridproof_threats::windows::{Windows, all_cells, covering, offsets};
+use gridproof_threats::windows::{Windows, all_cells, covering};
 use gridproof_threats::{AnyShape, Geometry, LANES, Lanes, LineId, Shape, ThreatBoard};
 use smallvec::SmallVec;
 
 use crate::mutation::{Rule, holds};
+
+pub(crate) use sets::sets_on_segments;
 
 /// Stones that belong together, ascending.
 pub type Stones = SmallVec<[Square; 4]>;
@@ -57,8 +64,14 @@ impl Zone {
         attacker: Colour,
         replies: impl Iterator<Item = ZoneOfReply<'a>>,
     ) -> Self {
-        let mut zone = Self::unlimited(board);
         let p = board.shape().stones_per_turn() as usize;
+        let mut replies = replies.peekable();
+        // Zones are long: the first is copied as it is if it can be, not united with nothing.
+        let first = replies.next_if(|reply| reply.like.is_none() && reply.stones.len() == p);
+        let mut zone = match first {
+            Some(first) => Self::clone(first.zone),
+            None => Self::unlimited(board),
+        };
         for reply in replies {
             if !holds(Rule::UniteReplies) {
                 zone = Self::unlimited(board);
@@ -99,25 +112,47 @@ impl Zone {
         stones: &[Square],
         nulls: usize,
     ) {
-        let lines = self.lines();
         let last = self.levels - 1;
-        for &stone in stones {
-            for at in board.geometry().on_lines(stone) {
-                if !self.has_line(at.line) {
-                    continue;
-                }
-                let mut lowered: SmallVec<[u32; 8]> = (0..self.levels)
-                    .map(|level| other.limits[level * lines + at.line.index()])
-                    .collect();
-                for offset in offsets_on(board.geometry(), stones, at.line) {
-                    lower_covered(&mut lowered, covering(board.shape(), offset));
-                }
-                for level in 0..self.levels {
-                    self.limits[level * lines + at.line.index()] |=
-                        lowered[(level + nulls).min(last)];
-                }
+        for line in self.lines_through(board.geometry(), stones) {
+            let lowered = other.levels_with_stones(board.shape(), board.geometry(), line, stones);
+            for (level, limits) in self.levels_mut(line).enumerate() {
+                *limits |= lowered[(level + nulls).min(last)];
             }
         }
+    }
+
+    /// The lines of some stones on which there are segments; some come more than once.
+    fn lines_through<'a>(
+        &self,
+        geometry: &'a Geometry,
+        stones: &'a [Square],
+    ) -> impl Iterator<Item = LineId> + use<'a> {
+        let lines = self.lines();
+        let through = stones.iter().flat_map(|&stone| geometry.on_lines(stone));
+        through
+            .map(|at| at.line)
+            .filter(move |line| line.index() < lines)
+    }
+
+    fn levels_mut(&mut self, line: LineId) -> impl Iterator<Item = &mut u32> {
+        let lines = self.lines();
+        self.limits.iter_mut().skip(line.index()).step_by(lines)
+    }
+
+    /// The limits of a line, level by level, once some excused stones stand on the board.
+    fn levels_with_stones<S: Shape>(
+        &self,
+        shape: S,
+        geometry: &Geometry,
+        line: LineId,
+        stones: &[Square],
+    ) -> SmallVec<[u32; 8]> {
+        let levels = self.limits.iter().skip(line.index()).step_by(self.lines());
+        let mut lowered: SmallVec<[u32; 8]> = levels.copied().collect();
+        for offset in offsets_on(geometry, stones, line) {
+            lower_covered(&mut lowered, covering(shape, offset));
+        }
+        lowered
     }
 
     /// Takes in what every position with a threat of the attacker needs: that its threats
@@ -137,8 +172,18 @@ impl Zone {
     fn limit_by_empties<S: Shape>(&mut self, board: &ThreatBoard<S>, defender: Colour, spare: i32) {
         let k = board.shape().in_a_row() as i32;
         let lines = self.lines();
+        let without_stones = (k - spare).max(1) as usize;
         for first in (0..lines).step_by(LANES) {
             let (stones, open) = board.lanes_from(first, defender);
+            // Most lines: all their segments are as empty as can be.
+            if stones.0 == [0; LANES] {
+                for limits in self.limits.chunks_exact_mut(lines).skip(without_stones - 1) {
+                    for (limits, open) in limits[first..].iter_mut().zip(open.0) {
+                        *limits |= open;
+                    }
+                }
+                continue;
+            }
             let windows = Windows::count(board.shape(), stones);
             for (limits, level) in self.limits.chunks_exact_mut(lines).zip(1..) {
                 let limits = limits[first..].first_chunk_mut();
@@ -194,19 +239,10 @@ impl Zone {
     #[must_use]
     pub fn with_stones<S: Shape>(&self, shape: S, geometry: &Geometry, stones: &[Square]) -> Self {
         let mut zone = self.clone();
-        let lines = self.lines();
-        for &stone in stones {
-            for at in geometry.on_lines(stone) {
-                if !self.has_line(at.line) {
-                    continue;
-                }
-                let mut lowered: SmallVec<[u32; 8]> = (0..self.levels)
-                    .map(|level| zone.limits[level * lines + at.line.index()])
-                    .collect();
-                lower_covered(&mut lowered, covering(shape, at.offset));
-                for (level, limits) in lowered.into_iter().enumerate() {
-                    zone.limits[level * lines + at.line.index()] = limits;
-                }
+        for line in self.lines_through(geometry, stones) {
+            let lowered = self.levels_with_stones(shape, geometry, line, stones);
+            for (limits, lowered) in zone.levels_mut(line).zip(lowered) {
+                *limits = lowered;
             }
         }
         zone
@@ -262,10 +298,24 @@ impl Zone {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ZoneOfReply<'a> {
     /// Of the proof.
-    pub(crate) zone: &'a Zone,
+    pub(crate) zone: &'a Rc<Zone>,
     pub(crate) stones: &'a [Square],
     /// The stones of the other reply, which stands earlier or later in the same list.
     pub(crate) like: Option<&'a [Square]>,
+}
+
+impl ZoneOfReply<'_> {
+    /// The zone of the position after the reply.
+    pub(crate) fn after<S: Shape>(&self, board: &ThreatBoard<S>) -> Rc<Zone> {
+        match self.like {
+            None => Rc::clone(self.zone),
+            Some(like) => {
+                let extra = without(self.stones, like);
+                let (shape, geometry) = (board.shape(), board.geometry());
+                Rc::new(self.zone.with_stones(shape, geometry, &extra))
+            }
+        }
+    }
 }
 
 /// The stones of one move that are not in another.
@@ -290,64 +340,6 @@ fn lower_covered(limits: &mut [u32], covered: u32) {
     if holds(Rule::LowerByExcused) {
         for level in 1..limits.len() {
             limits[level - 1] |= limits[level] & covered;
-        }
-    }
-}
-
-/// All sets of `count` of some squares that lie on one of a line's chosen segments together.
-pub(crate) fn sets_on_segments<S: Shape>(
-    board: &ThreatBoard<S>,
-    count: usize,
-    among: &SquareSet,
-    segments_of: impl Fn(LineId) -> u32,
-    mut found: impl FnMut(Stones),
-) {
-    for line in board.geometry().lines() {
-        let segments = segments_of(line);
-        if segments != 0 {
-            let cells = offsets(all_cells(board.shape(), segments) & board.empties_on(line))
-                .filter(|&offset| among.contains(board.geometry().square(line, offset)))
-                .fold(0u32, |mask, offset| mask | 1 << offset);
-            let mut chosen = SmallVec::<[u8; 4]>::new();
-            choose(
-                board.shape(),
-                segments,
-                cells,
-                count,
-                &mut chosen,
-                &mut |set| {
-                    let mut stones: Stones = set
-                        .iter()
-                        .map(|&offset| board.geometry().square(line, offset))
-                        .collect();
-                    stones.sort_unstable();
-                    found(stones);
-                },
-            );
-        }
-    }
-}
-
-/// All ways to choose `count` of some offsets that lie on one of some segments together.
-fn choose<S: Shape>(
-    shape: S,
-    segments: u32,
-    cells: u32,
-    count: usize,
-    chosen: &mut SmallVec<[u8; 4]>,
-    found: &mut impl FnMut(&[u8]),
-) {
-    if chosen.len() == count {
-        found(chosen);
-        return;
-    }
-    for offset in offsets(cells) {
-        let together = segments & covering(shape, offset);
-        if together != 0 {
-            let higher = cells & !(u32::MAX >> (31 - u32::from(offset)));
-            chosen.push(offset);
-            choose(shape, together, higher, count, chosen, found);
-            chosen.pop();
         }
     }
 }

@@ -1,0 +1,54 @@
+//! A solver that asks a store of proofs before it searches.
+
+use gridproof_game::Position;
+
+use crate::limits::{Budget, Order};
+use crate::solver::{Outcome, SolveError, Solver, SolverOptions, Verification};
+use crate::store::ProofStore;
+use crate::verifier::{Findings, KnownReply, VerifierOptions};
+
+/// A solver and the proofs of all that it won so far. A position that one of them fits costs no
+/// nodes. Answers depend on what was asked before, in which order.
+#[derive(Debug)]
+pub struct Remembering<'a> {
+    solver: &'a Solver,
+    store: &'a mut ProofStore,
+}
+
+impl Solver {
+    /// This solver, with a store that it asks first and puts its proofs into.
+    pub fn remembering<'a>(&'a self, store: &'a mut ProofStore) -> Remembering<'a> {
+        let solver = self;
+        Remembering { solver, store }
+    }
+}
+
+impl Remembering<'_> {
+    /// As [`Solver::win`]. A position that is known to be won is won, whatever the order.
+    pub fn win(
+        &mut self,
+        position: &Position,
+        order: Order,
+        options: SolverOptions,
+        budget: &mut Budget<'_>,
+    ) -> Result<Outcome, SolveError> {
+        let store = Some(&mut *self.store);
+        self.solver
+            .win_with_store(position, order, options, store, budget)
+    }
+
+    /// As [`Solver::verify`]. The store is asked about the position, and then about each reply
+    /// that has to be answered and that no sibling's zone excuses.
+    pub fn verify(
+        &mut self,
+        position: &Position,
+        options: VerifierOptions,
+        known: &[KnownReply],
+        budget: &mut Budget<'_>,
+        findings: &mut dyn Findings,
+    ) -> Result<Verification, SolveError> {
+        let store = Some(&mut *self.store);
+        self.solver
+            .verify_with_store(position, options, known, store, budget, findings)
+    }
+}
