@@ -98,7 +98,13 @@ impl Core {
             let disproofs: Vec<_> = parts.iter().map(|n| n.disproof).collect();
             let least = |numbers: &[Number]| numbers.iter().copied().min().unwrap_or(INFINITE);
             if attacks {
-                Numbers::new(least(&proofs), self.naive_total(&disproofs))
+                let resistance = self.options.first_numbers.resistance();
+                let proof = match least(&proofs) {
+                    solved @ (0 | INFINITE) => solved,
+                    open if node.serial == 0 => open,
+                    open => open.saturating_add(resistance).min(LARGEST),
+                };
+                Numbers::new(proof, self.naive_total(&disproofs))
             } else {
                 Numbers::new(self.naive_total(&proofs), least(&disproofs))
             }

@@ -32,6 +32,8 @@ pub(super) struct Arithmetic {
     overcounting: Overcounting,
     /// What most engine jobs that do not win make of a node.
     after_engine: Numbers,
+    /// By how much a position is harder to prove where an engine found no win.
+    resistance: Number,
 }
 
 impl Arithmetic {
@@ -42,10 +44,12 @@ impl Arithmetic {
         for _ in 0..EXPECTED_MOVES {
             moves.take(first.proof, first.disproof);
         }
+        let resistance = options.first_numbers.resistance();
         Self {
             policy: options.policy,
             overcounting: options.overcounting,
-            after_engine: Numbers::new(moves.least, moves.all()),
+            after_engine: Numbers::new(moves.least + resistance, moves.all()),
+            resistance,
         }
     }
 
@@ -110,9 +114,14 @@ impl Arithmetic {
         if numbers.is_solved() {
             return Evaluation::solved(numbers);
         }
+        let resistance = if node.serial > 0 { self.resistance } else { 0 };
+        let resisted = |proof: Number| match proof {
+            0 | INFINITE => proof,
+            open => open.saturating_add(resistance).min(LARGEST),
+        };
         Evaluation {
-            numbers,
-            assumed: Numbers::new(assumed.least, assumed.all()),
+            numbers: Numbers::new(resisted(numbers.proof), numbers.disproof),
+            assumed: Numbers::new(resisted(assumed.least), assumed.all()),
             way: best.way(),
         }
     }
@@ -334,13 +343,14 @@ mod tests {
             Arithmetic::new(&options).after_engine
         };
         let quiet = Status::Quiet.numbers_for(JobKind::Verifier);
+        let resistance = FirstNumbers::Graded.resistance();
         assert_eq!(
             after_engine(Overcounting::Weak, FirstNumbers::Graded),
-            Numbers::new(quiet.proof, quiet.disproof + 7)
+            Numbers::new(quiet.proof + resistance, quiet.disproof + 7)
         );
         assert_eq!(
             after_engine(Overcounting::Sum, FirstNumbers::Graded),
-            Numbers::new(quiet.proof, quiet.disproof * 8)
+            Numbers::new(quiet.proof + resistance, quiet.disproof * 8)
         );
         assert_eq!(
             after_engine(Overcounting::Sum, FirstNumbers::Even),
