@@ -175,7 +175,7 @@ impl Tape {
     /// The job tree that comes with the program.
     #[must_use]
     pub fn bundled() -> Self {
-        const BYTES: &[u8] = include_bytes!("../../data/j7-m7.tape");
+        const BYTES: &[u8] = include_bytes!("../../data/h7-m13.tape");
         Self::read(BYTES).expect("the program's own job tree is in order")
     }
 

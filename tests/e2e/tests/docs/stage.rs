@@ -80,10 +80,9 @@ const STAGES: [Stage; 8] = [
         // The figures themselves would take too long to make again.
         changes: &[
             ("--count 10000", "--count 100"),
-            ("record XX-M10", "record G7-M13"),
-            ("record J7-M7", "record G7-M13"),
-            ("--engine 3000 --verifier 4500", "--engine 200000"),
-            ("--engine 2000 --verifier 3000", "--engine 200000"),
+            ("record J7-M11", "record G7-M13"),
+            ("record H7-M13", "record G7-M13"),
+            ("--engine 800 --verifier 1200", "--engine 200000"),
         ],
         ..PLAIN
     },
