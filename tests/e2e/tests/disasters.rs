@@ -38,7 +38,7 @@ fn a_full_disk_ends_the_coordinator_with_words_and_loses_nothing() {
     let grid = Grid::new("connect623", &[&SMALL[..], &["--homecoming", "1"]].concat());
     let store = grid.path("store");
     std::fs::create_dir(&store).unwrap();
-    let Some(disk) = SmallDisk::mount(&store, 256) else {
+    let Some(disk) = SmallDisk::mount(&store, 48) else {
         println!("skipped: no file system can be mounted here");
         return;
     };
@@ -61,7 +61,7 @@ fn a_full_disk_ends_the_coordinator_with_words_and_loses_nothing() {
 fn a_store_that_may_not_grow_ends_the_coordinator_with_words_too() {
     let grid = Grid::new("connect623", &[&SMALL[..], &["--homecoming", "1"]].concat());
     // The shell counts in blocks of 512 bytes or of 1024: either is soon full.
-    let limited = "trap '' XFSZ; ulimit -f 300; exec \"$0\" \"$@\"";
+    let limited = "trap '' XFSZ; ulimit -f 48; exec \"$0\" \"$@\"";
     let mut shell = Command::new("sh");
     shell.args(["-c", limited]).arg(gridproof().get_program());
     let mut coordinator = grid.coordinator_by(shell);
