@@ -78,12 +78,7 @@ const STAGES: [Stage; 8] = [
     Stage {
         page: "coordinator/src/core/README.md",
         // The figures themselves would take too long to make again.
-        changes: &[
-            ("--count 10000", "--count 100"),
-            ("record J7-M11", "record G7-M13"),
-            ("record H7-M13", "record G7-M13"),
-            ("--engine 800 --verifier 1200", "--engine 200000"),
-        ],
+        changes: &[("--count 10000", "--count 100")],
         ..PLAIN
     },
     Stage {
