@@ -117,11 +117,17 @@ pub fn made_up(push: &v1::Push, rng: &mut SmallRng) -> Outcome {
     let position = push.position.as_ref().expect("a job has a position");
     let position = Position::try_from(position).expect("a job's position makes sense");
     let mut any_move = || {
-        let stones = position
-            .empties()
-            .iter()
-            .choose_multiple(rng, position.move_len());
-        v1::Move::of(position.rules(), &Move::full(stones))
+        loop {
+            let stones = position
+                .empties()
+                .iter()
+                .choose_multiple(rng, position.move_len());
+            let r#move = v1::Move::of(position.rules(), &Move::full(stones));
+            // An answer that names a known move is nonsense, which nobody stores.
+            if !push.known.contains(&r#move) {
+                break r#move;
+            }
+        }
     };
     if push.job.expect("a job has a name").kind() == v1::JobKind::Engine {
         let r#move = Some(any_move());
