@@ -89,6 +89,7 @@ impl Task {
     ) -> Result<(Finding, u64), Failure> {
         check_game(position.rules())?;
         let solver = Solver::new(*position.rules());
+        let mut solver = solver.remembering(store);
         let mut budget = Budget::of_nodes(effort.nodes);
         if let Some(progress) = progress {
             budget = budget.reporting_to(progress);
@@ -100,30 +101,16 @@ impl Task {
         };
         let (proof, open) = match self {
             Self::Win => {
-                let (order, budget) = (Order(effort.order), &mut budget);
-                let outcome = match store {
-                    None => solver.win(position, order, options, budget),
-                    Some(store) => {
-                        let mut solver = solver.remembering(store);
-                        solver.win(position, order, options, budget)
-                    }
-                };
-                match outcome? {
+                let order = Order(effort.order);
+                match solver.win(position, order, options, &mut budget)? {
                     Outcome::Won(win) => (Some(win.proof), Vec::new()),
                     Outcome::NoWin | Outcome::Unknown => (None, Vec::new()),
                 }
             }
             Self::Verify => {
                 let options = verifier_options(effort, options);
-                let budget = &mut budget;
-                let run = match store {
-                    None => solver.verify(position, options, &[], budget, &mut ()),
-                    Some(store) => {
-                        let mut solver = solver.remembering(store);
-                        solver.verify(position, options, &[], budget, &mut ())
-                    }
-                };
-                match run?.verdict {
+                let run = solver.verify(position, options, &[], &mut budget, &mut ())?;
+                match run.verdict {
                     Verdict::Proved(win) => (Some(win.proof), Vec::new()),
                     Verdict::DefenderHolds => (None, Vec::new()),
                     Verdict::Open(open) => (None, open),

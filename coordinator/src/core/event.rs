@@ -122,6 +122,24 @@ pub enum Outcome {
     Unknown,
 }
 
+impl Outcome {
+    /// What a verifier job ends with that could not settle these.
+    #[must_use]
+    pub const fn of_open_replies(moves: Vec<Move>, came_to_all: bool) -> Self {
+        if came_to_all {
+            Self::Open(moves)
+        } else {
+            Self::OpenSoFar(moves)
+        }
+    }
+
+    /// Whether a verifier job could not settle some replies.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        matches!(self, Self::Open(_) | Self::OpenSoFar(_))
+    }
+}
+
 /// A move that an engine thinks worth a try.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Suggestion {

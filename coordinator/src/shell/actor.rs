@@ -240,7 +240,10 @@ impl Actor {
         }
         let Round { batch, actions } = round;
         let outside = self.outside.clone();
+        let certificates = batch.certificates.iter();
+        let stored: Vec<_> = certificates.map(|(hash, _)| *hash).collect();
         self.writer.submit(batch, move || {
+            outside.proofs.release(&stored);
             for action in actions {
                 outside.act(action);
             }
@@ -297,6 +300,7 @@ impl Actor {
         let mut effects = std::mem::take(&mut self.effects);
         let handled = self.core.handle(self.now(), event, &mut effects);
         if handled == Handled::Done {
+            self.proofs.hold(&along.certificates);
             for note in along.notes.drain(..) {
                 self.proofs.note(&note);
                 round.note(note);

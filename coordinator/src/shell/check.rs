@@ -103,11 +103,7 @@ pub fn check_done(job: &Assigned, done: v1::Done) -> Result<CheckedDone, Rejecti
                 answers.push((mv, hash, answer.certificate.into()));
             }
             let moves: Result<_, _> = open.moves.iter().map(|mv| mv.read(rules)).collect();
-            if open.cut_short {
-                Outcome::OpenSoFar(moves?)
-            } else {
-                Outcome::Open(moves?)
-            }
+            Outcome::of_open_replies(moves?, !open.cut_short)
         }
         Said::Refuted(_) => {
             let solver = Solver::new(*rules);

@@ -25,6 +25,8 @@ pub struct Proofs {
 struct Index {
     sources: FxHashMap<NodeId, ProofSource>,
     answers: FxHashMap<NodeId, Vec<KnownAnswer>>,
+    /// Certificates that are on their way to the store, where nobody finds them yet.
+    under_way: FxHashMap<ContentHash, Arc<[u8]>>,
 }
 
 /// A reply at a node with its certificate, in the node's orientation.
@@ -57,6 +59,23 @@ impl Proofs {
         Self {
             store,
             index: RwLock::default(),
+        }
+    }
+
+    /// Keeps certificates at hand until they are stored: what is noted may rest on them, and
+    /// those who put proofs together do not wait for the disk.
+    pub(super) fn hold(&self, certificates: &[(ContentHash, Vec<u8>)]) {
+        let mut index = self.write();
+        for (hash, bytes) in certificates {
+            index.under_way.insert(*hash, bytes.as_slice().into());
+        }
+    }
+
+    /// Lets go of certificates that are stored now.
+    pub(super) fn release(&self, stored: &[ContentHash]) {
+        let mut index = self.write();
+        for hash in stored {
+            index.under_way.remove(hash);
         }
     }
 
@@ -119,8 +138,12 @@ impl Proofs {
         self.len() == 0
     }
 
-    /// The bytes of a certificate that was stored.
+    /// The bytes of a certificate that is stored, or about to be.
     pub fn certificate(&self, hash: ContentHash) -> Result<Vec<u8>, ProofError> {
+        let under_way = self.read().under_way.get(&hash).cloned();
+        if let Some(bytes) = under_way {
+            return Ok(bytes.to_vec());
+        }
         let bytes = self.store.certificate(hash)?;
         bytes.ok_or(ProofError::Missing(hash))
     }
@@ -152,5 +175,33 @@ impl Proofs {
     fn write(&self) -> RwLockWriteGuard<'_, Index> {
         // Each change is one insertion or removal: a panic leaves no half of one.
         self.index.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Batch, MemoryStore};
+
+    #[test]
+    fn a_certificate_can_be_had_before_and_after_it_is_stored() {
+        let store = Arc::new(MemoryStore::new());
+        let proofs = Proofs::new(Arc::clone(&store) as _);
+        let (hash, bytes) = (ContentHash([7; 32]), vec![1, 2, 3]);
+        assert!(matches!(
+            proofs.certificate(hash),
+            Err(ProofError::Missing(missing)) if missing == hash
+        ));
+        let certificates = vec![(hash, bytes.clone())];
+        proofs.hold(&certificates);
+        assert_eq!(proofs.certificate(hash).unwrap(), bytes);
+        store
+            .commit(&Batch {
+                certificates,
+                ..Batch::default()
+            })
+            .unwrap();
+        proofs.release(&[hash]);
+        assert_eq!(proofs.certificate(hash).unwrap(), bytes);
     }
 }

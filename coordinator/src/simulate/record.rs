@@ -118,11 +118,7 @@ impl Recorder {
                 Verdict::DefenderHolds => Outcome::Refuted,
                 Verdict::Open(moves) => {
                     self.untold.insert((key, job.level), done.answered);
-                    if done.came_to_all {
-                        Outcome::Open(moves)
-                    } else {
-                        Outcome::OpenSoFar(moves)
-                    }
+                    Outcome::of_open_replies(moves, done.came_to_all)
                 }
             },
         };
@@ -175,7 +171,7 @@ impl World for Recorder {
         let taped = self.tape.find(job);
         let is_solved = taped.as_ref().is_some_and(|run| match run.outcome {
             Outcome::Won => self.proofs.contains_key(&key),
-            Outcome::Open(_) | Outcome::OpenSoFar(_) => self.untold.contains_key(&(key, job.level)),
+            ref open if open.is_open() => self.untold.contains_key(&(key, job.level)),
             _ => true,
         });
         match taped {
@@ -192,7 +188,7 @@ impl World for Recorder {
 
     fn delivered(&mut self, job: &Job, outcome: &Outcome) {
         let key = job.name.key;
-        if matches!(outcome, Outcome::Open(_) | Outcome::OpenSoFar(_))
+        if outcome.is_open()
             && let Some(replies) = self.untold.get(&(key, job.level))
         {
             let answers = self.answers.entry(key).or_default();

@@ -1,4 +1,4 @@
-//! A solver that asks a store of proofs before it searches.
+//! A solver that asks a store of proofs before it searches, if there is one.
 
 use gridproof_game::Position;
 
@@ -12,14 +12,20 @@ use crate::verifier::{Findings, KnownReply, VerifierOptions};
 #[derive(Debug)]
 pub struct Remembering<'a> {
     solver: &'a Solver,
-    store: &'a mut ProofStore,
+    store: Option<&'a mut ProofStore>,
 }
 
 impl Solver {
-    /// This solver, with a store that it asks first and puts its proofs into.
-    pub fn remembering<'a>(&'a self, store: &'a mut ProofStore) -> Remembering<'a> {
-        let solver = self;
-        Remembering { solver, store }
+    /// This solver, with a store that it asks first and puts its proofs into. Without one it
+    /// is as before.
+    pub fn remembering<'a>(
+        &'a self,
+        store: impl Into<Option<&'a mut ProofStore>>,
+    ) -> Remembering<'a> {
+        Remembering {
+            solver: self,
+            store: store.into(),
+        }
     }
 }
 
@@ -32,7 +38,7 @@ impl Remembering<'_> {
         options: SolverOptions,
         budget: &mut Budget<'_>,
     ) -> Result<Outcome, SolveError> {
-        let store = Some(&mut *self.store);
+        let store = self.store.as_deref_mut();
         self.solver
             .win_with_store(position, order, options, store, budget)
     }
@@ -47,7 +53,7 @@ impl Remembering<'_> {
         budget: &mut Budget<'_>,
         findings: &mut dyn Findings,
     ) -> Result<Verification, SolveError> {
-        let store = Some(&mut *self.store);
+        let store = self.store.as_deref_mut();
         self.solver
             .verify_with_store(position, options, known, store, budget, findings)
     }

@@ -90,9 +90,13 @@ fn the_log_goes_to_a_file_that_programs_read() {
     let last = nights.last().unwrap();
     assert_eq!(last["proved"], 1);
     assert!(last["solved_nodes"].as_u64().unwrap() > 0);
-    let summary = last["summary"].as_str().unwrap();
-    let summary: serde_json::Value = serde_json::from_str(summary).unwrap();
-    assert_eq!(summary["roots"][0]["ending"], "proved");
+    // It is news once, in whichever line comes first after it.
+    let tells_the_end = |night: &&&serde_json::Value| {
+        let summary = night["summary"].as_str().unwrap();
+        let summary: serde_json::Value = serde_json::from_str(summary).unwrap();
+        summary["roots"][0]["ending"] == "proved"
+    };
+    assert_eq!(nights.iter().filter(tells_the_end).count(), 1, "{text}");
 }
 
 #[test]

@@ -20,7 +20,10 @@ use tonic::Status;
 use tonic::transport::{Channel, Server};
 use turmoil::{Builder, Sim};
 
-const GAME: &str = "connect623";
+/// With these budgets it takes hundreds of jobs.
+const GAME: &str = "H7-M13";
+const ENGINE_BUDGET: u64 = 800;
+const VERIFIER_BUDGET: u64 = 1200;
 
 /// What the operator saw last.
 #[derive(Clone, Debug, Default)]
@@ -109,9 +112,8 @@ async fn coordinate(store: Arc<dyn Store>) -> turmoil::Result {
         homecoming: Duration::from_secs(5),
         ..ShellOptions::default()
     };
-    // So small that many jobs are needed.
-    options.core.budgets.engine = 400;
-    options.core.budgets.verifier = 100;
+    options.core.budgets.engine = ENGINE_BUDGET;
+    options.core.budgets.verifier = VERIFIER_BUDGET;
     let (shell, _task) = Shell::start(store, &options, |fate| panic!("{fate:?}"))?;
     let server = with_keepalive(Server::builder());
     let incoming = wire::listen().await?;
