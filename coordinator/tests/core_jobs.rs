@@ -16,7 +16,8 @@ fn the_first_job_is_an_engines_at_the_root() {
     assert_eq!(given.job.name.kind, JobKind::Engine);
     assert_eq!(given.job.position, opening().canonical().0);
     assert_eq!(given.job.attacker, Colour::Black);
-    assert_eq!(given.job.budget, Options::default().budgets.engine);
+    assert_eq!(given.job.level, Level::GLANCE);
+    assert!(given.job.budget < Options::default().budgets.engine);
     assert!(given.job.known.is_empty());
 }
 
@@ -245,6 +246,19 @@ fn a_job_that_comes_to_nothing_is_tried_again_with_a_larger_budget() {
         assert_eq!(given.job.level, Level(level));
         assert_eq!(given.job.budget, budgets.of(JobKind::Engine, Level(level)));
     }
+}
+
+#[test]
+fn all_replies_are_glanced_at_before_one_is_looked_into() {
+    // Two workers have the first two.
+    let (mut desk, _) = desk_with_replies(&["D4 D5", "E4 E5", "F4 F5"]);
+    let first = desk.finish_job_of(1, Outcome::Unknown);
+    let third = desk.finish_job_of(1, Outcome::Unknown);
+    assert_ne!(third.job.name.node, first.job.name.node);
+    assert_eq!(third.job.level, Level::GLANCE);
+    let next = desk.job_of(1);
+    assert_eq!(next.job.level, Level(1));
+    assert_eq!(next.job.budget, desk.options.budgets.engine);
 }
 
 #[test]

@@ -94,9 +94,10 @@ fn suggest(
     budget: &mut Budget<'_>,
 ) -> Result<Outcome, SearchError> {
     let rules = job.position.rules();
-    Ok(match engine.suggest(&job.position, known, budget)? {
-        Answer::Won(win) => won(&win.proof)?,
-        Answer::Suggest(moves) => {
+    Ok(match engine.job(&job.position, known, job.level, budget)? {
+        None => Outcome::Unknown(v1::Unknown {}),
+        Some(Answer::Won(win)) => won(&win.proof)?,
+        Some(Answer::Suggest(moves)) => {
             let suggestion =
                 |engine::Suggestion { mv, status }: &engine::Suggestion| v1::Suggestion {
                     r#move: Some(v1::Move::of(rules, mv)),
@@ -106,7 +107,7 @@ fn suggest(
                 moves: moves.iter().map(suggestion).collect(),
             })
         }
-        Answer::NoMove => Outcome::NoMove(v1::NoMove {}),
+        Some(Answer::NoMove) => Outcome::NoMove(v1::NoMove {}),
     })
 }
 

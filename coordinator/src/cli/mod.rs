@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod batch;
+mod budgets;
 mod cert;
 mod check;
 mod convert;

@@ -18,6 +18,7 @@ use indicatif::HumanCount;
 use tokio::task::JoinSet;
 
 use super::Failure;
+use super::budgets::JobBudgets;
 use super::output;
 use super::solve::{parse_colour, save_and_check};
 
@@ -27,7 +28,8 @@ use super::solve::{parse_colour, save_and_check};
 /// mirrors into each other, are searched over one store of facts, one for each worker at a
 /// time. The folder gets the store, a certificate for each solved opening, index.json, openings.tsv and
 /// map.svg, and all are brought up to date after each opening. The same command goes on where
-/// it was stopped; a larger --nodes is the next round.
+/// it was stopped; a larger --nodes is the next round. What resists one way of searching often
+/// falls to another: a round with another --store starts afresh, for example with larger jobs.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Openings {
@@ -53,6 +55,8 @@ pub(super) struct Openings {
     /// Search nodes that each opening may cost in all; 24 million are about a minute of a core
     #[arg(long, value_name = "NODES", default_value_t = 24_000_000)]
     nodes: u64,
+    #[command(flatten)]
+    budgets: JobBudgets,
     /// Stop after so many seconds; what was found out is kept
     #[arg(long, value_name = "SECONDS")]
     time: Option<u64>,
@@ -116,7 +120,8 @@ impl Openings {
             .enable_all()
             .build()?;
         runtime.block_on(async {
-            let options = ShellOptions::default();
+            let mut options = ShellOptions::default();
+            options.core.budgets = self.budgets.into();
             let threads = self.workers.unwrap_or_else(super::cores);
             let grid = Grid::start(Arc::new(store), threads, &options, super::end_by_store)?;
             let limit = self.time.map_or(Duration::MAX, Duration::from_secs);

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use gridproof::core::Budgets;
 use gridproof::logs::{Journal, Keeper, Sample};
 use gridproof::metrics::Exporter;
 use gridproof::security::{DoorOptions, Doorkeeper, Doors, Incoming};
@@ -19,6 +18,7 @@ use tonic::transport::Server;
 use tracing::{error, info, warn};
 
 use super::Failure;
+use super::budgets::JobBudgets;
 use super::logging::readers;
 
 /// Coordinate a grid of workers: give out jobs, check what comes back, and keep it
@@ -47,12 +47,8 @@ pub(super) struct Serve {
     /// new jobs are given out, so that what they hold is not begun twice
     #[arg(long, value_name = "SECONDS", default_value_t = 5)]
     homecoming: u64,
-    /// Search nodes for a first look at a position with the attacker to move
-    #[arg(long, value_name = "NODES", default_value_t = Budgets::default().engine)]
-    engine_budget: u64,
-    /// Search nodes for a first look at a position with the defender to move
-    #[arg(long, value_name = "NODES", default_value_t = Budgets::default().verifier)]
-    verifier_budget: u64,
+    #[command(flatten)]
+    budgets: JobBudgets,
 
     #[command(flatten)]
     doors: DoorOptions,
@@ -134,8 +130,7 @@ impl Serve {
             ..ShellOptions::default()
         };
         options.core.grace = Duration::from_secs(self.grace);
-        options.core.budgets.engine = self.engine_budget;
-        options.core.budgets.verifier = self.verifier_budget;
+        options.core.budgets = self.budgets.into();
         options
     }
 

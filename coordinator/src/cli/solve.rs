@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use gridproof::core::{Budgets, SearchId, Verdict};
+use gridproof::core::{SearchId, Verdict};
 use gridproof::embedded::{Grid, main_line};
 use gridproof::logs::{Journal, Keeper};
 use gridproof::shell::{Shell, ShellOptions, Snapshot};
@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use super::Failure;
+use super::budgets::JobBudgets;
 use super::logging::readers;
 use super::output::{self, ColourChoice};
 use super::progress::{self, Display, Screen};
@@ -45,12 +46,8 @@ pub(super) struct Solve {
     /// name]
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
-    /// Search nodes for a first look at a position with the attacker to move
-    #[arg(long, value_name = "NODES", default_value_t = Budgets::default().engine)]
-    engine_budget: u64,
-    /// Search nodes for a first look at a position with the defender to move
-    #[arg(long, value_name = "NODES", default_value_t = Budgets::default().verifier)]
-    verifier_budget: u64,
+    #[command(flatten)]
+    budgets: JobBudgets,
     /// Give up after so many seconds; what was found out is kept
     #[arg(long, value_name = "SECONDS")]
     time: Option<u64>,
@@ -139,8 +136,7 @@ impl Solve {
         let root = game.position().clone();
         let attacker = self.attacker(game);
         let mut options = ShellOptions::default();
-        options.core.budgets.engine = self.engine_budget;
-        options.core.budgets.verifier = self.verifier_budget;
+        options.core.budgets = self.budgets.into();
         let threads = self.workers.unwrap_or_else(super::cores);
         let grid = Grid::start(store, threads, &options, super::end_by_store)?;
         let shell = grid.shell().clone();

@@ -92,7 +92,11 @@ impl Core {
             Answer::Unknown => {
                 let highest = self.options.budgets.highest;
                 if node.level < highest {
+                    let glanced = node.kind() == JobKind::Engine && node.level == Level::GLANCE;
                     self.raise_level(id);
+                    if glanced && let Some(next) = self.options.first_numbers.after_glance() {
+                        self.graph.node_mut(id).set_job_numbers(next);
+                    }
                 } else {
                     self.claim(id, by);
                 }

@@ -2,7 +2,7 @@
 
 use super::graph::{EdgeId, Graph};
 use super::ids::NodeId;
-use super::job::JobKind;
+use super::job::{JobKind, Level};
 use super::node::{EdgeState, Flags, Node, Way};
 use super::numbers::{INFINITE, LARGEST, Number, Numbers, Status};
 use super::options::{Options, Overcounting, Policy};
@@ -30,7 +30,9 @@ impl Evaluation {
 pub(super) struct Arithmetic {
     policy: Policy,
     overcounting: Overcounting,
-    /// What most engine jobs that do not win make of a node.
+    /// What a glance that finds no win makes of a node.
+    after_glance: Numbers,
+    /// What most other engine jobs that do not win make of it.
     after_engine: Numbers,
     /// By how much a position is harder to prove where an engine found no win.
     resistance: Number,
@@ -45,10 +47,16 @@ impl Arithmetic {
             moves.take(first.proof, first.disproof);
         }
         let resistance = options.first_numbers.resistance();
+        let after_engine = Numbers::new(moves.least + resistance, moves.all());
+        let after_glance = match options.first_numbers.after_glance() {
+            Some(next) => Numbers::new(next.proof + resistance, next.disproof),
+            None => after_engine,
+        };
         Self {
             policy: options.policy,
             overcounting: options.overcounting,
-            after_engine: Numbers::new(moves.least + resistance, moves.all()),
+            after_glance,
+            after_engine,
             resistance,
         }
     }
@@ -210,10 +218,13 @@ impl Arithmetic {
                 Numbers::new(proof_around.clamp(1, LARGEST), own.disproof)
             }
             Policy::Flag => own,
-            Policy::Expect if node.kind() == JobKind::Engine => Numbers::new(
-                own.proof.max(self.after_engine.proof),
-                own.disproof.max(self.after_engine.disproof),
-            ),
+            Policy::Expect if node.kind() == JobKind::Engine => {
+                let after = match node.level {
+                    Level::GLANCE => self.after_glance,
+                    _ => self.after_engine,
+                };
+                Numbers::new(own.proof.max(after.proof), own.disproof.max(after.disproof))
+            }
             Policy::Spread | Policy::Expect => {
                 Numbers::new(own.proof + SPREAD, own.disproof + SPREAD)
             }

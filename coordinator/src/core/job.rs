@@ -25,6 +25,11 @@ impl JobKind {
 )]
 pub struct Level(pub u8);
 
+impl Level {
+    /// An engine's first job at a node only looks for an easy win.
+    pub const GLANCE: Self = Self(0);
+}
+
 /// What tells one job from every other: the node, and how much was known of it. Two workers
 /// with the same job name do the same work and come to the same answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -148,7 +148,13 @@ impl FirstNumbers {
     pub(super) fn after_cut_short(self, next: Level) -> Option<Numbers> {
         const DOUBLINGS: u8 = 4;
         let doublings = next.0.clamp(1, DOUBLINGS) - 1;
-        (self == Self::Graded).then(|| Numbers::new(20 << doublings, 4))
+        (self == Self::Graded).then(|| Numbers::new(40 << doublings, 4))
+    }
+
+    /// The numbers of an engine's next job where a glance found no win. Of the defender's
+    /// replies those that nobody has glanced at come first.
+    pub(super) fn after_glance(self) -> Option<Numbers> {
+        (self == Self::Graded).then(|| Numbers::new(5, 12))
     }
 }
 
@@ -192,6 +198,18 @@ impl Budgets {
             JobKind::Engine => self.engine,
             JobKind::Verifier => self.verifier,
         };
-        base.saturating_mul(self.growth.saturating_pow(u32::from(level.0)))
+        match (kind, level) {
+            (JobKind::Engine, Level::GLANCE) => base / Self::GLANCES,
+            (JobKind::Engine, Level(level)) => self.grown(base, level - 1),
+            (JobKind::Verifier, Level(level)) => self.grown(base, level),
+        }
+    }
+
+    /// An engine's first job at a position only glances at it, with so small a part of the
+    /// nodes of the next.
+    const GLANCES: u64 = 4;
+
+    const fn grown(&self, base: u64, times: u8) -> u64 {
+        base.saturating_mul(self.growth.saturating_pow(times as u32))
     }
 }

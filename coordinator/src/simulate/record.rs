@@ -74,21 +74,21 @@ impl Recorder {
         let mut budget = Budget::of_nodes(job.budget);
         // On a grid the next question goes to another machine, which remembers nothing.
         let mut engine = Engine::new(*job.position.rules());
-        let answer = engine.suggest(&job.position, &job.known, &mut budget);
+        let answer = engine.job(&job.position, &job.known, job.level.0, &mut budget);
         let outcome = match answer {
-            Ok(Answer::Won(win)) => {
+            Ok(Some(Answer::Won(win))) => {
                 self.proofs.insert(job.name.key, Arc::new(win.proof));
                 Outcome::Won
             }
-            Ok(Answer::Suggest(moves)) => {
+            Ok(Some(Answer::Suggest(moves))) => {
                 let suggestion = |engine::Suggestion { mv, status }| Suggestion {
                     mv,
                     status: Status::of_engine(status, job.attacker),
                 };
                 Outcome::Moves(moves.into_iter().map(suggestion).collect())
             }
-            Ok(Answer::NoMove) => Outcome::NoMoreMoves,
-            Err(_) => Outcome::Unknown,
+            Ok(Some(Answer::NoMove)) => Outcome::NoMoreMoves,
+            Ok(None) | Err(_) => Outcome::Unknown,
         };
         Run::of_end(outcome, budget.spent())
     }

@@ -93,6 +93,29 @@ impl Engine {
         }
     }
 
+    /// What a job of the search asks for. The first one at a position, of level 0, is a glance:
+    /// a win is found or nothing is said. Of 1,950 positions that fell to the solver nine tenths
+    /// did so with a third of the nodes; and of 1,970 that resisted it, and were not proved later,
+    /// 1,530 were never returned to, so that ranking their moves was for nothing.
+    pub fn job(
+        &mut self,
+        position: &Position,
+        excluded: &[Move],
+        level: u8,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Answer>, EngineError> {
+        if level > 0 {
+            return self.suggest(position, excluded, budget).map(Some);
+        }
+        self.check(position)?;
+        check_excluded(position, excluded)?;
+        let win = self.win(position, budget);
+        if budget.is_cancelled() {
+            return Err(EngineError::Cancelled);
+        }
+        Ok(win.map(Answer::Won))
+    }
+
     /// The best move for the side to move that is not among the excluded ones, or a win.
     pub fn suggest(
         &mut self,
@@ -153,7 +176,8 @@ impl Engine {
         position: &Position,
         budget: &mut Budget<'_>,
     ) -> Result<Ranking, EngineError> {
-        if let Some(win) = self.quick_win(position, budget) {
+        let share = budget.left() / 100 * weights::SOLVER_SHARE;
+        if let Some(win) = budget.within(share, |budget| self.win(position, budget)) {
             let mv = win.proof.first_move().cloned().unwrap_or_default();
             return Ok(Ranking::Won { mv, win });
         }
@@ -174,21 +198,16 @@ impl Engine {
         })
     }
 
-    /// A win that the solver finds with a share of the budget. Whoever cannot complete a line
-    /// in two turns has nothing to threaten with, so it would find none.
-    fn quick_win(&self, position: &Position, budget: &mut Budget<'_>) -> Option<Box<Win>> {
+    /// A win that the solver finds. Whoever cannot complete a line in two turns has nothing to
+    /// threaten with, so it would find none.
+    fn win(&self, position: &Position, budget: &mut Budget<'_>) -> Option<Box<Win>> {
         let p = self.rules.stones_per_turn();
         let stones = position.stones(position.to_move()).len();
         if stones + 2 * usize::from(p) < usize::from(self.rules.in_a_row()) {
             return None;
         }
-        let share = budget.left() / 100 * weights::SOLVER_SHARE;
-        let outcome = budget.within(share, |budget| {
-            let order = Order::of_quiet_moves(p);
-            self.solver
-                .win(position, order, SolverOptions::default(), budget)
-        });
-        match outcome {
+        let (order, options) = (Order::of_quiet_moves(p), SolverOptions::default());
+        match self.solver.win(position, order, options, budget) {
             Ok(Outcome::Won(win)) => Some(win),
             _ => None,
         }

@@ -52,6 +52,24 @@ fn a_won_position_is_answered_with_its_proof() {
 }
 
 #[test]
+fn a_glance_finds_a_win_or_says_nothing() {
+    let black: SquareSet = squares("J10 K10 L10 M10").collect();
+    let white: SquareSet = squares("A1 B2 C5").collect();
+    let won = Position::of_stones(Rules::CONNECT6, &black, &white, Colour::Black).unwrap();
+    let mut engine = Engine::new(Rules::CONNECT6);
+    let mut job = |position: &Position, level| {
+        let mut budget = Budget::of_nodes(FEW);
+        engine.job(position, &[], level, &mut budget).unwrap()
+    };
+    assert!(matches!(job(&won, 0), Some(Answer::Won(_))));
+    assert!(job(&opening("TX-H9"), 0).is_none());
+    assert!(matches!(
+        job(&opening("TX-H9"), 1),
+        Some(Answer::Suggest(_))
+    ));
+}
+
+#[test]
 fn a_known_winning_third_move_is_among_the_first() {
     let mut engine = Engine::new(Rules::CONNECT6);
     for (name, known) in [("TX-H9", "K11 L10"), ("TX-H8", "L10 K9")] {

@@ -43,12 +43,13 @@ impl VerifierOptions {
     /// did not come to all replies, one; they took a third of all nodes.
     const OPEN_REPLIES: usize = 8;
 
-    /// For a job of the search: it does not go on where the attacker's move looks bad.
+    /// For a job of the search: it does not go on where the attacker's move looks bad. The
+    /// second is to come to more replies, not to look longer at each.
     #[must_use]
     pub fn for_job(nodes: u64, level: u8) -> Self {
         Self {
             most_open: Some(Self::OPEN_REPLIES << level.min(16)),
-            ..Self::for_budget(nodes)
+            ..Self::for_budget(nodes >> level.min(1))
         }
     }
 }
