@@ -42,6 +42,7 @@ impl Grid {
         let mut options = options.clone();
         // The only worker is our own, so there is nobody to ask again.
         options.core.opinions = 1;
+        options.own_workers = true;
         let (shell, shell_task) = Shell::start(store, &options, on_fate)?;
         let (dial, incoming) = memory::line();
         let shutdown = CancellationToken::new();

@@ -20,7 +20,7 @@ use super::server::ServiceOptions;
 use crate::core::{LeaseId, Running};
 use crate::security::Holder;
 use crate::shell::{
-    Assigned, Closing, ConnectionId, Join, JoinRefusal, Outgoing, Push, Shell, believable,
+    Assigned, Closing, ConnectionId, Join, JoinRefusal, Outgoing, Push, Refused, Shell, believable,
     check_done,
 };
 
@@ -352,21 +352,28 @@ impl Stream<'_> {
             let Ok(_permit) = checkers.acquire().await else {
                 return;
             };
-            let key = job.name.key;
-            let is_quick = is_quick(&done);
-            let checked = if is_quick {
+            let name = job.name;
+            let said = done.clone();
+            let checked = if is_quick(&done) {
                 Ok(check_done(&job, done))
             } else {
                 tokio::task::spawn_blocking(move || check_done(&job, done)).await
             };
-            let _ = match checked {
-                Ok(Ok(done)) => shell.done(connection, lease, key, done).await,
-                Ok(Err(rejection)) => shell.cut_off(connection, rejection.to_string()).await,
-                Err(_) => {
-                    let words = "its certificate broke the checker".to_owned();
-                    shell.cut_off(connection, words).await
+            let words = match checked {
+                Ok(Ok(done)) => {
+                    let _ = shell.done(connection, lease, name.key, done).await;
+                    return;
                 }
+                Ok(Err(rejection)) => rejection.to_string(),
+                Err(_) => "its certificate broke the checker".to_owned(),
             };
+            let refused = Refused {
+                job: name,
+                outcome: said.outcome,
+                spent: said.spent,
+                words,
+            };
+            let _ = shell.refused(connection, lease, refused).await;
         });
     }
 }

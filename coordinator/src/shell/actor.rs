@@ -16,6 +16,7 @@ use super::effects::Round;
 use super::handle::{Message, Shell};
 use super::outside::Outside;
 use super::proofs::Proofs;
+use super::refusals::Refusals;
 use super::snapshot::{SearchSnapshot, Snapshot, WorkerSnapshot, asked_root, main_line};
 use super::tally::Tallies;
 use crate::core::{
@@ -34,6 +35,9 @@ pub struct ShellOptions {
     /// How long workers have to come back after a restart before their jobs are given to
     /// others.
     pub homecoming: Duration,
+    /// All workers are threads of this program: an answer of theirs that does not hold is a bug
+    /// and no lie.
+    pub own_workers: bool,
 }
 
 impl Default for ShellOptions {
@@ -43,6 +47,7 @@ impl Default for ShellOptions {
             watchdog: Watchdog::default(),
             settlers: 2,
             homecoming: Duration::ZERO,
+            own_workers: false,
         }
     }
 }
@@ -72,6 +77,8 @@ pub(super) struct Actor {
     /// The same the other way round.
     pub(super) numbers: BTreeMap<String, WorkerId>,
     pub(super) banned: BTreeSet<WorkerId>,
+    pub(super) refusals: Refusals,
+    pub(super) own_workers: bool,
     pub(super) generations: BTreeMap<WorkerId, Generation>,
     pub(super) games: BTreeMap<SearchId, String>,
     pub(super) verdicts: BTreeMap<SearchId, Verdict>,
@@ -171,6 +178,8 @@ impl Shell {
             numbers: names.iter().map(|(id, name)| (name.clone(), *id)).collect(),
             names,
             banned,
+            refusals: Refusals::default(),
+            own_workers: options.own_workers,
             generations: BTreeMap::new(),
             games,
             verdicts: BTreeMap::new(),
@@ -267,6 +276,7 @@ impl Actor {
                 }
             }
             Message::Done { from, done } => self.done(from, done, round),
+            Message::Refused { from, refused } => self.refused(from, refused, round),
             Message::Settled(answer) => match *answer {
                 Ok(settlement) => {
                     let along = Along {

@@ -12,6 +12,7 @@ use super::check::CheckedDone;
 use super::connection::{ConnectionId, Join, JoinRefusal, Joined};
 use super::happening::Happening;
 use super::proofs::{ProofError, Proofs};
+use super::refusals::Refused;
 use super::settle::{SettleError, Settlement};
 use super::snapshot::{Snapshot, asked_root};
 use crate::core::{Core, LeaseId, NodeId, NodeKey, Nonsense, Order, SearchId, Verdict};
@@ -61,6 +62,7 @@ pub(super) enum Message {
     Progress { from: From, spent: u64 },
     Finding { from: From, open: Move },
     Done { from: From, done: CheckedDone },
+    Refused { from: From, refused: Refused },
     Settled(Box<Result<Settlement, (NodeId, SettleError)>>),
     Submit(Submission, oneshot::Sender<Result<SearchId, Nonsense>>),
     Order(Order, oneshot::Sender<Result<(), Nonsense>>),
@@ -129,11 +131,6 @@ impl Shell {
         self.send(Message::Left(by, Leaving::Lost(words))).await
     }
 
-    /// The worker did what no worker must do.
-    pub async fn cut_off(&self, by: ConnectionId, words: String) -> Result<(), ShellGone> {
-        self.send(Message::Left(by, Leaving::CutOff(words))).await
-    }
-
     /// A token is no longer good: ends the streams that it let in.
     pub async fn revoke(&self, token: TokenId) -> Result<(), ShellGone> {
         self.send(Message::Revoke(token)).await
@@ -184,6 +181,21 @@ impl Shell {
             key,
         };
         self.send(Message::Done { from, done }).await
+    }
+
+    /// A job's end that does not hold.
+    pub async fn refused(
+        &self,
+        connection: ConnectionId,
+        lease: LeaseId,
+        refused: Refused,
+    ) -> Result<(), ShellGone> {
+        let from = From {
+            connection,
+            lease,
+            key: refused.job.key,
+        };
+        self.send(Message::Refused { from, refused }).await
     }
 
     /// Starts a search, or finds the one that is the same.

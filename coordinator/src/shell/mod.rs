@@ -18,6 +18,7 @@ mod happening;
 mod orders;
 mod outside;
 mod proofs;
+mod refusals;
 mod settle;
 mod snapshot;
 mod tally;
@@ -31,5 +32,6 @@ pub use connection::{Assigned, Closing, ConnectionId, Join, JoinRefusal, Joined,
 pub use handle::{OrderError, SearchProofError, Shell, ShellGone};
 pub use happening::Happening;
 pub use proofs::{ProofError, Proofs};
+pub use refusals::Refused;
 pub use snapshot::{SearchSnapshot, Snapshot, WorkerSnapshot};
 pub use tally::{LongJob, Tally};

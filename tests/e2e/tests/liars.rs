@@ -57,6 +57,30 @@ fn liars_are_cut_off_and_change_no_verdict() {
 }
 
 #[test]
+fn the_same_refused_answer_from_two_workers_is_a_bug_of_ours() {
+    let grid = Grid::new("connect623", &SMALL);
+    let coordinator = grid.coordinator();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let mut first = Talker::hello(&grid, "first").await;
+        let job = first.job().await;
+        first.claim(job.lease, true_but_elsewhere()).await;
+        assert_eq!(first.end().await, Code::PermissionDenied);
+
+        let mut second = Talker::hello(&grid, "second").await;
+        let same = second.job().await;
+        assert_eq!(same.position, job.position);
+        second.claim(same.lease, true_but_elsewhere()).await;
+        let next = second.job().await;
+        assert!(next.level > same.level, "another size may do better");
+    });
+    assert_eq!(coordinator.lines_with("a bug of ours").len(), 1);
+    let _honest = grid.worker("honest");
+    grid.wait_until_proved();
+    let _ = grid.fetch();
+}
+
+#[test]
 fn a_stranger_to_the_protocol_is_told_what_to_do() {
     let grid = Grid::new("connect623", &SMALL);
     let _coordinator = grid.coordinator();

@@ -1,0 +1,85 @@
+//! Answers that the checker refused: a worker's lie, or a bug of ours?
+//!
+//! The same job gives the same answer anywhere. So if another worker brings the very answer that
+//! was refused, the search is at fault and not the worker, and to go on like that would cut off a
+//! whole grid one by one.
+
+use std::collections::VecDeque;
+
+use gridproof_proto::v1::done::Outcome;
+use tracing::error;
+
+use super::actor::Actor;
+use super::check::CheckedDone;
+use super::effects::Round;
+use super::handle::{From, Leaving};
+use crate::core::{self, JobName, WorkerId};
+
+/// An answer that does not hold.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    pub job: JobName,
+    pub outcome: Option<Outcome>,
+    pub spent: u64,
+    /// Why.
+    pub words: String,
+}
+
+/// Refusals of late, and whose answers they were.
+#[derive(Debug, Default)]
+pub(super) struct Refusals {
+    known: VecDeque<(WorkerId, Refused)>,
+}
+
+/// Liars are rare, and bugs show at once.
+const REMEMBERED: usize = 64;
+
+impl Refusals {
+    /// Who else brought the same answer to the same job.
+    fn of_another(&self, worker: WorkerId, refused: &Refused) -> Option<WorkerId> {
+        let mut known = self.known.iter();
+        known
+            .find(|(other, known)| {
+                *other != worker && known.job == refused.job && known.outcome == refused.outcome
+            })
+            .map(|(other, _)| *other)
+    }
+
+    fn remember(&mut self, worker: WorkerId, refused: Refused) {
+        if self.known.len() == REMEMBERED {
+            self.known.pop_front();
+        }
+        self.known.push_back((worker, refused));
+    }
+}
+
+impl Actor {
+    /// Cuts a liar off. If it is a bug of ours, the position waits for a job of another size.
+    pub(super) fn refused(&mut self, from: From, refused: Refused, round: &mut Round) {
+        let worker = from.connection.worker;
+        let name = self.name_of(worker);
+        let words = &refused.words;
+        if let Some(other) = self.refusals.of_another(worker, &refused) {
+            let other = self.name_of(other);
+            error!(
+                "{name} brought the answer for which {other} was cut off ({words}): a bug of ours, \
+                 please report it; start {other} again under another name"
+            );
+        } else if self.own_workers {
+            error!(
+                "our own answer was refused ({words}): a bug, please report it; nothing is claimed"
+            );
+        } else {
+            let words = words.clone();
+            self.refusals.remember(worker, refused);
+            return self.left(from.connection, Leaving::CutOff(words), round);
+        }
+        let nothing = CheckedDone::Answer {
+            outcome: core::Outcome::Unknown,
+            spent: refused.spent,
+            certificate: None,
+            answers: Vec::new(),
+        };
+        self.done(from, nothing, round);
+    }
+}
