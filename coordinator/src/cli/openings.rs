@@ -52,8 +52,8 @@ pub(super) struct Openings {
     /// The side to be proved winning
     #[arg(long, value_name = "COLOUR", value_parser = parse_colour, default_value = "black")]
     attacker: Colour,
-    /// Search nodes that each opening may cost in all; 24 million are about a minute of a core
-    #[arg(long, value_name = "NODES", default_value_t = 24_000_000)]
+    /// Search nodes that each opening may cost in all; 30 million are about a minute of a core
+    #[arg(long, value_name = "NODES", default_value_t = 30_000_000)]
     nodes: u64,
     #[command(flatten)]
     budgets: JobBudgets,

@@ -31,8 +31,8 @@ pub(super) struct Refusals {
     known: VecDeque<(WorkerId, Refused)>,
 }
 
-/// Liars are rare, and bugs show at once.
-const REMEMBERED: usize = 64;
+/// Liars are rare, bugs show at once, and an answer may be large.
+const REMEMBERED: usize = 8;
 
 impl Refusals {
     /// Who else brought the same answer to the same job.
