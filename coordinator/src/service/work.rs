@@ -370,7 +370,7 @@ impl Stream<'_> {
             let refused = Refused {
                 job: name,
                 outcome: said.outcome,
-                spent: said.spent,
+                spent: believable(said.spent),
                 words,
             };
             let _ = shell.refused(connection, lease, refused).await;
