@@ -2,6 +2,9 @@
 
 use gridproof_tests::{Grid, Worker, worker_program};
 
+/// Black has stones enough to look for a win from the first job on, and it is hard to find.
+const HARD: &str = "TX-K7 j11,k11 j8,i9";
+
 /// A job that takes longer than a coordinator's restart.
 const LONG_JOB: [&str; 2] = ["--engine-budget", "50000000"];
 
@@ -17,7 +20,7 @@ fn jobs_begun(grid: &Grid, worker: &str) -> usize {
 
 #[test]
 fn a_job_is_adopted_though_its_worker_comes_back_last() {
-    let grid = Grid::new("TX-H9", &[&LONG_JOB[..], &["--homecoming", "6"]].concat());
+    let grid = Grid::new(HARD, &[&LONG_JOB[..], &["--homecoming", "6"]].concat());
     let mut coordinator = grid.coordinator();
     let busy = talkative(&grid, "busy");
     grid.wait_for("the job begins", |grid| jobs_begun(grid, "busy") == 1);
@@ -40,7 +43,7 @@ fn a_job_is_adopted_though_its_worker_comes_back_last() {
 
 #[test]
 fn a_job_that_nobody_brings_back_is_given_out_again() {
-    let grid = Grid::new("TX-H9", &[&LONG_JOB[..], &["--homecoming", "1"]].concat());
+    let grid = Grid::new(HARD, &[&LONG_JOB[..], &["--homecoming", "1"]].concat());
     let mut coordinator = grid.coordinator();
     let mut lost = talkative(&grid, "lost");
     grid.wait_for("the job begins", |grid| jobs_begun(grid, "lost") == 1);
@@ -53,7 +56,7 @@ fn a_job_that_nobody_brings_back_is_given_out_again() {
 
 #[test]
 fn an_answer_found_while_the_coordinator_was_away_is_brought_along() {
-    let grid = Grid::new("TX-H9", &["--engine-budget", "100000", "--homecoming", "1"]);
+    let grid = Grid::new(HARD, &["--engine-budget", "4000000", "--homecoming", "1"]);
     let mut coordinator = grid.coordinator();
     let _worker = talkative(&grid, "a");
     grid.wait_for("the job begins", |grid| jobs_begun(grid, "a") == 1);
