@@ -176,7 +176,7 @@ struct Record {
     /// Numbers of virtual workers to search with
     #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64])]
     workers: Vec<usize>,
-    /// Solver nodes of an engine's first job
+    /// Solver nodes of an engine's job, after a glance with a quarter
     #[arg(long, default_value_t = 20_000)]
     engine: u64,
     /// Solver nodes of a verifier's first job

@@ -65,6 +65,10 @@ impl Proofs {
     /// Keeps certificates at hand until they are stored: what is noted may rest on them, and
     /// those who put proofs together do not wait for the disk.
     pub(super) fn hold(&self, certificates: &[(ContentHash, Vec<u8>)]) {
+        // Most events bring none, and readers need not wait for them.
+        if certificates.is_empty() {
+            return;
+        }
         let mut index = self.write();
         for (hash, bytes) in certificates {
             index.under_way.insert(*hash, bytes.as_slice().into());
@@ -73,6 +77,9 @@ impl Proofs {
 
     /// Lets go of certificates that are stored now.
     pub(super) fn release(&self, stored: &[ContentHash]) {
+        if stored.is_empty() {
+            return;
+        }
         let mut index = self.write();
         for hash in stored {
             index.under_way.remove(hash);
