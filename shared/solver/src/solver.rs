@@ -26,6 +26,9 @@ pub struct SolverOptions {
     pub fillers: usize,
     /// Let the zone of any reply excuse another.
     pub replay_siblings: bool,
+    /// The bytes that a search's tree may take, roughly: with more it says "unknown", however
+    /// many nodes are left.
+    pub memory: usize,
 }
 
 impl Default for SolverOptions {
@@ -34,6 +37,7 @@ impl Default for SolverOptions {
             exhaustive: false,
             fillers: 8,
             replay_siblings: true,
+            memory: 1 << 30,
         }
     }
 }
@@ -192,6 +196,7 @@ impl Solver {
                 width,
                 coverage: Coverage::Segment,
                 replay_siblings: options.replay_siblings,
+                memory: options.memory,
             };
             let (found, won) = desk.search(position, options, nodes, budget);
             if let Some((proof, zone)) = won {

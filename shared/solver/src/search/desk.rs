@@ -41,7 +41,7 @@ impl<S: Shape> Desk<S> {
         nodes: u64,
         budget: &mut Budget<'_>,
     ) -> (Found, Option<(Proof, Rc<Zone>)>) {
-        self.tree.clear();
+        self.tree.clear(options.memory);
         budget.within(nodes, |budget| {
             let mut search = Search {
                 board: &mut self.board,

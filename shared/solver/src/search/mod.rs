@@ -28,7 +28,7 @@ pub(crate) enum Found {
     Won,
     /// No win of this order exists: every move was tried.
     NoWin,
-    /// The budget ran out, or moves were left out.
+    /// The budget ran out, the tree grew too large, or moves were left out.
     Unknown,
 }
 
@@ -39,6 +39,8 @@ pub(crate) struct SearchOptions {
     pub(crate) coverage: Coverage,
     /// Replies may be settled by the zone of any sibling, not only of the move they extend.
     pub(crate) replay_siblings: bool,
+    /// The bytes that the tree may take, roughly.
+    pub(crate) memory: usize,
 }
 
 /// One search from one position.
@@ -107,11 +109,17 @@ impl<S: Shape> Search<'_, '_, S> {
         (root, self.found(root))
     }
 
+    /// Whether the search must end: its nodes are spent, its memory is full, or somebody
+    /// cancelled it.
+    fn is_over(&self) -> bool {
+        self.budget.is_over() || self.tree.is_full()
+    }
+
     fn found(&self, root: NodeId) -> Found {
         let node = self.tree.get(root);
         match (node.proof, node.disproof) {
             (0, _) => Found::Won,
-            (_, 0) if !self.narrowed && !self.budget.is_over() => Found::NoWin,
+            (_, 0) if !self.narrowed && !self.is_over() => Found::NoWin,
             _ => Found::Unknown,
         }
     }
@@ -131,6 +139,8 @@ impl<S: Shape> Search<'_, '_, S> {
         if let Kind::Leaf = self.tree.get(id).kind {
             self.expand(id);
         }
+        // Nobody waits for a zone here: those who want them make sure of them first.
+        self.tree.limit_zones();
         loop {
             let Kind::Attack { moves } = self.tree.get(id).kind else {
                 return;
@@ -163,11 +173,7 @@ impl<S: Shape> Search<'_, '_, S> {
                 };
                 return self.history.reward(&stones);
             }
-            if disproof == 0
-                || proof >= most_proof
-                || disproof >= most_disproof
-                || self.budget.is_over()
-            {
+            if disproof == 0 || proof >= most_proof || disproof >= most_disproof || self.is_over() {
                 return;
             }
             self.board.place_all(&stones, self.attacker);

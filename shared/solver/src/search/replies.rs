@@ -50,6 +50,7 @@ impl<S: Shape> Search<'_, '_, S> {
                     extended: block.len() == p,
                 });
             }
+            self.tree.weigh_replies(replies.len());
             self.tree.get_mut(id).kind = Kind::Defend {
                 replies,
                 excused: 0,
@@ -71,7 +72,7 @@ impl<S: Shape> Search<'_, '_, S> {
             if node.disproof == 0
                 || node.proof >= most_proof
                 || node.disproof >= most_disproof
-                || self.budget.is_over()
+                || self.is_over()
             {
                 return;
             }
@@ -226,6 +227,7 @@ impl<S: Shape> Search<'_, '_, S> {
             .coverage
             .needed(self.board, defender, zone, free, |set| more.push(set));
         self.board.undo_all(base.len());
+        let before = replies.len();
         for set in more {
             let mut stones: Stones = base.iter().chain(&set).copied().collect();
             stones.sort_unstable();
@@ -248,6 +250,7 @@ impl<S: Shape> Search<'_, '_, S> {
                 answer,
             });
         }
+        self.tree.weigh_replies(replies.len() - before);
     }
 
     /// Another reply whose proof, replayed, also answers these stones.

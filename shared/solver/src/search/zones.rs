@@ -41,14 +41,14 @@ impl<S: Shape> Search<'_, '_, S> {
                 self.zone_of_defence(&replies)
             }
         };
-        self.tree.get_mut(id).zone = Some(Rc::clone(&zone));
+        self.tree.keep_zone(id, Rc::clone(&zone));
         zone
     }
 
     /// The zone before a move that stands on the board and led to a proved node.
     pub(super) fn zone_of_attack(&mut self, child: NodeId, stones: &Stones) -> Rc<Zone> {
         let mut zone = self.zone(child);
-        self.tree.get_mut(child).zone = None;
+        self.tree.take_zone(child);
         Rc::make_mut(&mut zone).keep(stones);
         zone
     }

@@ -330,6 +330,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
                 width: solver.width(),
                 coverage: self.options.coverage,
                 replay_siblings: solver.replay_siblings,
+                memory: solver.memory,
             };
             let nodes = self.options.nodes_per_reply;
             let (_, won) = self.desk.search(start, options, nodes, self.budget);

@@ -47,6 +47,11 @@ impl Zone {
         }
     }
 
+    /// Roughly the bytes that it takes.
+    pub(crate) fn weight(&self) -> usize {
+        128 + 4 * self.limits.len()
+    }
+
     /// The attacker has completed a line: the defender does harm by having one too.
     #[must_use]
     pub fn completed<S: Shape>(board: &ThreatBoard<S>, defender: Colour) -> Self {

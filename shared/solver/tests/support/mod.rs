@@ -28,6 +28,10 @@ pub(crate) const VARIANTS: [([u32; 4], usize); 12] = [
     ([4, 4, 4, 3], 10),
 ];
 
+/// Memory for a search: enough, and so little that it keeps forgetting zones and often gives up.
+const MUCH: usize = 1 << 30;
+const LITTLE: usize = 1 << 16;
+
 /// One small game, the truth about it, and a source of positions.
 pub(crate) struct Case {
     rules: Rules,
@@ -84,9 +88,10 @@ impl Case {
         let attacker = position.to_move();
         let highest = self.rules.stones_per_turn() + 1;
         let mut wins = 0;
-        for exhaustive in [false, true] {
+        for (exhaustive, memory) in [(false, MUCH), (true, MUCH), (true, LITTLE)] {
             let options = SolverOptions {
                 exhaustive,
+                memory,
                 ..SolverOptions::default()
             };
             for order in 1..=highest {

@@ -1,5 +1,7 @@
 //! The search tree: numbers, moves and zones, without the search that grows it.
 
+mod weight;
+
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -9,6 +11,8 @@ use rustc_hash::FxHashMap;
 
 use crate::limits::Order;
 use crate::zone::{Stones, Zone};
+
+use weight::Weight;
 
 /// A node of one [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -147,6 +151,9 @@ pub(crate) struct Tree {
     nodes: Vec<Node>,
     moves: Vec<AttackMove>,
     by_key: FxHashMap<u64, NodeId>,
+    /// Nodes that have zones, and some that had.
+    with_zones: Vec<NodeId>,
+    weight: Weight,
 }
 
 /// A tree of more nodes gives its memory back when it is cleared: emptying its table would cost
@@ -154,19 +161,79 @@ pub(crate) struct Tree {
 const KEPT_NODES: usize = 1 << 14;
 
 impl Tree {
-    /// Forgets all nodes, but keeps some memory for those to come.
-    pub(crate) fn clear(&mut self) {
+    /// Forgets all nodes, but keeps some memory for those to come, which may take so many bytes.
+    pub(crate) fn clear(&mut self, memory: usize) {
         if self.by_key.capacity() > KEPT_NODES {
             *self = Self::default();
         }
         self.nodes.clear();
         self.moves.clear();
         self.by_key.clear();
+        self.with_zones.clear();
+        self.weight = Weight::within(memory);
+    }
+
+    /// Whether it has taken all the memory that it may have.
+    #[inline]
+    pub(crate) fn is_full(&self) -> bool {
+        self.weight.is_full()
+    }
+
+    /// Takes note of replies that were added to a defender's node.
+    pub(crate) fn weigh_replies(&mut self, count: usize) {
+        self.weight.tree += count * weight::OF_REPLY;
+    }
+
+    /// Keeps the zone of a proved node, until it is taken or all are forgotten.
+    pub(crate) fn keep_zone(&mut self, id: NodeId, zone: Rc<Zone>) {
+        self.weight.zones += zone.weight();
+        self.get_mut(id).zone = Some(zone);
+        self.with_zones.push(id);
+    }
+
+    /// Takes the zone from a proved node.
+    pub(crate) fn take_zone(&mut self, id: NodeId) {
+        if let Some(zone) = self.get_mut(id).zone.take() {
+            self.weight.zones -= zone.weight();
+        }
+    }
+
+    /// Forgets zones if they take too much.
+    #[inline]
+    pub(crate) fn limit_zones(&mut self) {
+        if self.weight.has_too_many_zones() {
+            self.forget_zones();
+        }
+    }
+
+    /// Forgets all zones but those of replies to positions that are still open, which are asked
+    /// for again and again. Whoever wants another works it out again.
+    #[cold]
+    fn forget_zones(&mut self) {
+        let mut kept = Vec::new();
+        for node in self.nodes.iter().filter(|node| node.proof > 0) {
+            if let Kind::Defend { replies, .. } = &node.kind {
+                kept.extend(replies.iter().filter_map(|reply| match reply.answer {
+                    PendingAnswer::Node(id) => Some((id, self.get(id).zone.clone()?)),
+                    PendingAnswer::Like(_) => None,
+                }));
+            }
+        }
+        for id in std::mem::take(&mut self.with_zones) {
+            self.take_zone(id);
+        }
+        for (id, zone) in kept {
+            if self.get(id).zone.is_none() {
+                self.keep_zone(id, zone);
+            }
+        }
+        self.weight.make_room_for_zones();
     }
 
     pub(crate) fn keep_moves(&mut self, moves: impl IntoIterator<Item = AttackMove>) -> Moves {
         let first = self.moves.len();
         self.moves.extend(moves);
+        self.weight.tree += (self.moves.len() - first) * weight::OF_MOVE;
         Moves {
             first: first as u32,
             len: (self.moves.len() - first) as u32,
@@ -185,6 +252,7 @@ impl Tree {
     pub(crate) fn node(&mut self, key: u64, new: impl FnOnce() -> Node) -> NodeId {
         *self.by_key.entry(key).or_insert_with(|| {
             self.nodes.push(new());
+            self.weight.tree += weight::OF_NODE;
             NodeId(self.nodes.len() as u32 - 1)
         })
     }
