@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::adapter::AdapterError;
 use crate::rank::{Ranked, Ranking, Standing, rank, symmetries};
+use crate::shapes::by_shape;
 use crate::status::{Status, Strength};
 use crate::weights;
 
@@ -255,8 +256,15 @@ fn first_left(position: &Position, moves: &[Ranked], excluded: &[Move]) -> Answe
     // Early in a game no move comes further than this, and then the best of them are good.
     let is_early = matches!(moves.first(), Some(best) if best.standing.is_one_stone());
     let left = moves.iter().filter(|ranked| !gone.contains(&ranked.mv));
+    let mut left: Vec<&Ranked> = left.collect();
+    let mut most = weights::SUGGESTIONS;
+    if let Some(by_shape) = by_shape(position) {
+        left.sort_by_key(|ranked| by_shape(&ranked.mv));
+        most = weights::FIRST_SUGGESTIONS;
+    }
     let suggestions: Vec<Suggestion> = left
-        .take(weights::SUGGESTIONS)
+        .into_iter()
+        .take(most)
         .map(|ranked| Suggestion {
             mv: ranked.mv.clone(),
             status: status(ranked.standing, is_early, position.to_move()),

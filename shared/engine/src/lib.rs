@@ -11,6 +11,7 @@ pub mod protocol;
 mod questions;
 mod rank;
 mod score;
+mod shapes;
 mod status;
 pub mod tournament;
 mod weights;
