@@ -49,7 +49,7 @@ fn turned_alike(offsets: &[Offset]) -> Vec<Offset> {
 
 #[cfg(test)]
 mod tests {
-    use gridproof_game::PositionInput;
+    use gridproof_game::{Colour, PositionInput, Square};
 
     use super::*;
 
@@ -60,16 +60,11 @@ mod tests {
     }
 
     fn place(stones: &str) -> usize {
-        let mut after = position("j10 m10,m12");
-        let by_shape = by_shape(&after).expect("one stone");
-        let played = position(&format!("j10 m10,m12 {stones}"));
-        let black = played.stones(gridproof_game::Colour::Black);
-        let new = black
-            .iter()
-            .filter(|stone| stone.column() != 9 || stone.row() != 9);
-        let mv = Move::full(new);
-        after.play(&mv).expect("a legal move");
-        by_shape(&mv)
+        let before = position("j10 m10,m12");
+        let after = position(&format!("j10 m10,m12 {stones}"));
+        let is_new = |stone: &Square| before.stones(Colour::Black).iter().all(|old| old != *stone);
+        let new: Vec<Square> = after.stones(Colour::Black).iter().filter(is_new).collect();
+        by_shape(&before).expect("one stone")(&Move::full(new))
     }
 
     #[test]
