@@ -27,7 +27,7 @@ pub(super) struct Effort {
     #[arg(long, value_name = "N", default_value_t = 2_000_000)]
     pub(super) nodes: u64,
     /// Memory for the tree of a search, in MiB. A search that fills it says unknown, too
-    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "MIB", default_value_t = (SolverOptions::DEFAULT_MEMORY >> 20) as u32, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) memory: u32,
     /// How quiet the attacker's moves may be: 1 double threats, 2 single threats, 3 any move
     #[arg(long, value_name = "R", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=9))]

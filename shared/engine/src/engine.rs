@@ -255,8 +255,8 @@ fn first_left(position: &Position, moves: &[Ranked], excluded: &[Move]) -> Answe
     }
     // Early in a game no move comes further than this, and then the best of them are good.
     let is_early = matches!(moves.first(), Some(best) if best.standing.is_one_stone());
-    let left = moves.iter().filter(|ranked| !gone.contains(&ranked.mv));
-    let mut left: Vec<&Ranked> = left.collect();
+    let is_left = |ranked: &&Ranked| !gone.contains(&ranked.mv);
+    let mut left: Vec<&Ranked> = moves.iter().filter(is_left).collect();
     let mut most = weights::SUGGESTIONS;
     if let Some(by_shape) = by_shape(position) {
         left.sort_by_key(|ranked| by_shape(&ranked.mv));

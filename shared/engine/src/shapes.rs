@@ -1,55 +1,41 @@
 //! The shapes that a side's first three stones make.
 
-use gridproof_game::{Move, Position};
+use gridproof_game::{Move, Position, Square};
 
 use crate::weights;
 
-/// The columns and rows from one square to another.
-pub(crate) type Offset = (i16, i16);
+/// The squares of the distances between three stones: of the two new ones from the old one, the
+/// nearer first, and of the new ones from each other. However it is turned, a shape has the same.
+pub(crate) type Shape = [u32; 3];
 
 /// How promising a move is by the shape that it makes with the one stone that its side has, less
 /// being better. Without that, no ranking knows much yet. None if the side has more stones.
 pub(crate) fn by_shape(position: &Position) -> Option<impl Fn(&Move) -> usize> {
     let own = position.stones(position.to_move());
-    let alone = own.iter().next().filter(|_| own.len() == 1)?;
+    let old = own.iter().next().filter(|_| own.len() == 1)?;
     Some(move |mv: &Move| {
-        let offsets = mv.stones().iter().map(|stone| {
-            let along = |to: u8, from: u8| i16::from(to) - i16::from(from);
-            (
-                along(stone.column(), alone.column()),
-                along(stone.row(), alone.row()),
-            )
-        });
-        let shape = turned_alike(&offsets.collect::<Vec<_>>());
-        let place = weights::SHAPES
-            .iter()
-            .position(|known| turned_alike(known) == shape);
+        let place = match *mv.stones() {
+            [a, b] => {
+                let (from_a, from_b) = (distance(old, a), distance(old, b));
+                let shape = [from_a.min(from_b), from_a.max(from_b), distance(a, b)];
+                weights::SHAPES.iter().position(|known| *known == shape)
+            }
+            _ => None,
+        };
         place.unwrap_or(weights::SHAPES.len())
     })
 }
 
-/// The same for all shapes that turn or mirror into each other.
-fn turned_alike(offsets: &[Offset]) -> Vec<Offset> {
-    let images = (0..8).map(|image: u8| {
-        let turned = offsets.iter().map(|&(column, row)| {
-            let column = if image & 1 == 0 { column } else { -column };
-            let row = if image & 2 == 0 { row } else { -row };
-            if image & 4 == 0 {
-                (column, row)
-            } else {
-                (row, column)
-            }
-        });
-        let mut turned: Vec<Offset> = turned.collect();
-        turned.sort_unstable();
-        turned
-    });
-    images.min().expect("there are eight")
+/// The square of the distance.
+fn distance(a: Square, b: Square) -> u32 {
+    let columns = u32::from(a.column().abs_diff(b.column()));
+    let rows = u32::from(a.row().abs_diff(b.row()));
+    columns * columns + rows * rows
 }
 
 #[cfg(test)]
 mod tests {
-    use gridproof_game::{Colour, PositionInput, Square};
+    use gridproof_game::{Colour, PositionInput};
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use crate::candidates::Width;
 use crate::evaluate::{ByMissing, Potential, SIndexWeights};
-use crate::shapes::Offset;
+use crate::shapes::Shape;
 
 /// Worth of segments for the first choice of the attacker's quiet moves.
 pub(crate) const QUIET: Potential = Potential {
@@ -28,14 +28,18 @@ pub(crate) const SUGGESTIONS: usize = 8;
 /// The same for a side that has one stone.
 pub(crate) const FIRST_SUGGESTIONS: usize = 12;
 
-/// Where a side with one stone places the next two, as seen from it and up to symmetry, best
-/// first. All of 81 openings that were proved are won by one of these: 65, 13, 2 and 1. There
-/// are 24 ways to place them, and the ranking had left many out for worse.
-pub(crate) const SHAPES: [[Offset; 2]; 4] = [
-    [(1, 1), (2, 0)],
-    [(1, 0), (0, 1)],
-    [(1, 0), (1, 1)],
-    [(1, 1), (1, -1)],
+/// The shapes that a side's next two stones make with its only one, best first. All of 81
+/// openings that were proved are won by one of these: 65, 13, 2 and 1. There are 24 ways to place
+/// them, and the ranking had left many out for worse.
+pub(crate) const SHAPES: [Shape; 4] = [
+    // J10 with I11 J12
+    [2, 4, 2],
+    // with J9 I10
+    [1, 1, 2],
+    // with K9 K10
+    [1, 2, 1],
+    // with K9 K11
+    [2, 2, 4],
 ];
 
 /// What moves are ranked by, less being better.

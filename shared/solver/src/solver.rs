@@ -37,12 +37,15 @@ impl Default for SolverOptions {
             exhaustive: false,
             fillers: 8,
             replay_siblings: true,
-            memory: 1 << 30,
+            memory: Self::DEFAULT_MEMORY,
         }
     }
 }
 
 impl SolverOptions {
+    /// A machine of some gigabytes can then search with as many cores as it has.
+    pub const DEFAULT_MEMORY: usize = 1 << 30;
+
     pub(crate) fn width(&self) -> Width {
         if self.exhaustive {
             Width::All

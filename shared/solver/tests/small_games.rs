@@ -10,7 +10,7 @@ const EXHAUSTIVE: SolverOptions = SolverOptions {
     exhaustive: true,
     fillers: 0,
     replay_siblings: true,
-    memory: 1 << 30,
+    memory: SolverOptions::DEFAULT_MEMORY,
 };
 
 /// Whether a side wins a position; every claimed win is checked.

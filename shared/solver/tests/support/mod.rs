@@ -29,7 +29,7 @@ pub(crate) const VARIANTS: [([u32; 4], usize); 12] = [
 ];
 
 /// Memory for a search: enough, and so little that it keeps forgetting zones and often gives up.
-const MUCH: usize = 1 << 30;
+const MUCH: usize = SolverOptions::DEFAULT_MEMORY;
 const LITTLE: usize = 1 << 16;
 
 /// One small game, the truth about it, and a source of positions.
