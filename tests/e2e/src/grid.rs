@@ -36,6 +36,12 @@ enum Doors {
 /// Budgets so small that many jobs are needed.
 pub const SMALL: [&str; 4] = ["--verifier-budget", "100", "--engine-budget", "400"];
 
+/// Black has stones enough to look for a win from the first job on, and it is hard to find.
+pub const HARD: &str = "TX-K7 j11,k11 j8,i9";
+
+/// A job of [`HARD`] that takes longer than whatever happens meanwhile.
+pub const LONG_JOB: [&str; 2] = ["--engine-budget", "50000000"];
+
 /// The operator of a grid with locks.
 const OPERATOR: &str = "operator";
 

@@ -8,7 +8,7 @@ mod talker;
 mod unit;
 mod usage;
 
-pub use grid::{Coordinator, Grid, SMALL, Worker, solve};
+pub use grid::{Coordinator, Grid, HARD, LONG_JOB, SMALL, Worker, solve};
 pub use machine::Machine;
 pub use network::{Cable, Host, Network};
 pub use program::{does, gridproof, programs, repository, run_to_end, worker_program};

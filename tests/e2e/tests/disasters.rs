@@ -4,7 +4,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use gridproof_tests::{Cable, Grid, Network, SMALL, does, gridproof, worker_program};
+use gridproof_tests::{
+    Cable, Grid, HARD, LONG_JOB, Network, SMALL, does, gridproof, worker_program,
+};
 
 /// What a supervisor may start again.
 const TRY_AGAIN: i32 = 75;
@@ -81,8 +83,7 @@ fn a_cut_cable_is_noticed_and_the_job_goes_on_when_it_is_mended() {
         println!("skipped: no network namespace can be made here");
         return;
     };
-    let long_job = ["--engine-budget", "50000000"];
-    let grid = Grid::locked_at(&network.here(), "TX-H9", &long_job, &["far"]);
+    let grid = Grid::locked_at(&network.here(), HARD, &LONG_JOB, &["far"]);
     let coordinator = grid.coordinator();
     let host = &network.hosts()[0];
     let program = host.command(&worker_program());

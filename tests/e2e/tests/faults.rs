@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use gridproof_tests::{Grid, SMALL, solve};
+use gridproof_tests::{Grid, HARD, LONG_JOB, SMALL, solve};
 
 #[test]
 fn a_frozen_worker_holds_nobody_up() {
@@ -31,7 +31,7 @@ fn a_worker_that_is_asked_to_leave_says_goodbye() {
 
 #[test]
 fn a_worker_that_is_asked_to_leave_does_not_wait_for_ever_for_a_lost_coordinator() {
-    let grid = Grid::new("TX-H9", &["--engine-budget", "50000000"]);
+    let grid = Grid::new(HARD, &LONG_JOB);
     let mut coordinator = grid.coordinator();
     let mut worker = grid.worker("patient");
     grid.wait_for("the job begins", |grid| grid.count("jobs") == 1);

@@ -1,12 +1,6 @@
 //! After a restart of the coordinator, jobs that workers still run are adopted, not redone.
 
-use gridproof_tests::{Grid, Worker, worker_program};
-
-/// Black has stones enough to look for a win from the first job on, and it is hard to find.
-const HARD: &str = "TX-K7 j11,k11 j8,i9";
-
-/// A job that takes longer than a coordinator's restart.
-const LONG_JOB: [&str; 2] = ["--engine-budget", "50000000"];
+use gridproof_tests::{Grid, HARD, LONG_JOB, Worker, worker_program};
 
 fn talkative(grid: &Grid, name: &str) -> Worker {
     let mut program = worker_program();
