@@ -281,7 +281,6 @@ impl Actor {
                 Ok(settlement) => {
                     let along = Along {
                         source: settlement.source,
-                        certificates: settlement.certificates,
                         ..Along::default()
                     };
                     self.handle(&Event::Settled(settlement.settled), along, round);

@@ -30,19 +30,41 @@ impl<'a> Assembly<'a> {
         Ok(self.builder.finish(root)?)
     }
 
+    /// The same for a node whose source nobody has noted yet.
+    pub(super) fn finish_from(
+        mut self,
+        node: NodeId,
+        source: &ProofSource,
+        at: &Position,
+    ) -> Result<Proof, ProofError> {
+        let root = self.source(node, source, at)?;
+        Ok(self.builder.finish(root)?)
+    }
+
     fn node(&mut self, node: NodeId, at: &Position) -> Result<ProofId, ProofError> {
         let name = (node, at.clone());
         if let Some(id) = self.done.get(&name) {
             return Ok(*id);
         }
         let source = self.proofs.source(node);
+        let id = self.source(node, &source.ok_or(ProofError::NotProved(node))?, at)?;
+        self.done.insert(name, id);
+        Ok(id)
+    }
+
+    fn source(
+        &mut self,
+        node: NodeId,
+        source: &ProofSource,
+        at: &Position,
+    ) -> Result<ProofId, ProofError> {
         // What is stored is in the canonical orientation.
         let back = at.canonical().1.inverse();
-        let id = match source.ok_or(ProofError::NotProved(node))? {
-            ProofSource::Certificate(hash) => self.certificate(hash, back)?,
+        Ok(match source {
+            ProofSource::Certificate(hash) => self.certificate(*hash, back)?,
             ProofSource::Move { mv, to } => {
-                let mv = turned(&mv, at, back);
-                let then = self.node(to, &after(node, at, &mv)?)?;
+                let mv = turned(mv, at, back);
+                let then = self.node(*to, &after(node, at, &mv)?)?;
                 self.builder.attack(mv, Some(then))?
             }
             ProofSource::Replies(replies) => {
@@ -52,9 +74,7 @@ impl<'a> Assembly<'a> {
                 let replies = replies.collect::<Result<_, _>>()?;
                 self.builder.defend(replies)?
             }
-        };
-        self.done.insert(name, id);
-        Ok(id)
+        })
     }
 
     fn reply(

@@ -5,7 +5,7 @@ use gridproof_certificate::{CheckLimits, ContentHash, FileRefusal, check_file};
 use gridproof_game::{Colour, Move, Position};
 use gridproof_proto::v1::done::Outcome as Said;
 use gridproof_proto::{WireError, v1};
-use gridproof_solver::{Solver, Verdict};
+use gridproof_solver::{Left, Solver};
 
 use super::connection::Assigned;
 use crate::core::{Outcome, Status, Suggestion};
@@ -108,7 +108,7 @@ pub fn check_done(job: &Assigned, done: v1::Done) -> Result<CheckedDone, Rejecti
         Said::Refuted(_) => {
             let solver = Solver::new(*rules);
             match solver.settle(&job.position, &[]) {
-                Ok(Verdict::DefenderHolds) => Outcome::Refuted,
+                Ok(Left::DefenderHolds) => Outcome::Refuted,
                 _ => return Err(Rejection::NotRefuted),
             }
         }

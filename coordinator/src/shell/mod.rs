@@ -23,6 +23,7 @@ mod settle;
 mod snapshot;
 mod tally;
 mod workers;
+mod zones;
 
 pub use actor::{ShellError, ShellOptions};
 pub(crate) use answers::kind_name;

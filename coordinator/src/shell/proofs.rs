@@ -5,9 +5,11 @@ use std::time::Instant;
 
 use gridproof_certificate::{BuildError, ContentHash, FormatError, Proof, read_proof};
 use gridproof_game::{Colour, Move, Position};
+use gridproof_solver::{Solver, Zone};
 use rustc_hash::FxHashMap;
 
 use super::assembly::Assembly;
+use super::zones::{ZoneName, Zones};
 use crate::core::{NodeId, WorkerId};
 use crate::metrics;
 use crate::store::{Note, ProofSource, Store, StoreError};
@@ -19,6 +21,7 @@ pub struct Proofs {
     store: Arc<dyn Store>,
     // Held for moments only, and never while a certificate is read.
     index: RwLock<Index>,
+    zones: Zones,
 }
 
 #[derive(Debug, Default)]
@@ -27,6 +30,8 @@ struct Index {
     answers: FxHashMap<NodeId, Vec<KnownAnswer>>,
     /// Certificates that are on their way to the store, where nobody finds them yet.
     under_way: FxHashMap<ContentHash, Arc<[u8]>>,
+    /// How often a node lost its proof or got another.
+    age: u64,
 }
 
 /// A reply at a node with its certificate, in the node's orientation.
@@ -59,6 +64,7 @@ impl Proofs {
         Self {
             store,
             index: RwLock::default(),
+            zones: Zones::default(),
         }
     }
 
@@ -91,7 +97,9 @@ impl Proofs {
         let mut index = self.write();
         match note {
             Note::Proof { node, source } => {
-                index.sources.insert(*node, source.clone());
+                if index.sources.insert(*node, source.clone()).is_some() {
+                    index.age += 1;
+                }
                 // Nobody will search this node again.
                 index.answers.remove(node);
             }
@@ -99,6 +107,7 @@ impl Proofs {
                 for node in nodes {
                     index.sources.remove(node);
                 }
+                index.age += 1;
             }
             Note::Answer {
                 node,
@@ -132,6 +141,21 @@ impl Proofs {
 
     pub(super) fn source(&self, node: NodeId) -> Option<ProofSource> {
         self.read().sources.get(&node).cloned()
+    }
+
+    /// Grows whenever a node's proof is no longer what it was.
+    pub(super) fn age(&self) -> u64 {
+        self.read().age
+    }
+
+    /// The zone of a proof, which is read only if nobody remembers the zone.
+    pub(super) fn zone(
+        &self,
+        name: ZoneName,
+        solver: &Solver,
+        proof: impl FnOnce() -> Result<Proof, ProofError>,
+    ) -> Result<Arc<Zone>, ProofError> {
+        self.zones.get_or_make(name, || Ok(solver.zone(&proof()?)))
     }
 
     /// How many nodes are proved.
@@ -175,6 +199,17 @@ impl Proofs {
         Assembly::new(self, at, attacker).finish(node, at)
     }
 
+    /// The same from a source that is not noted yet.
+    pub(super) fn join(
+        &self,
+        node: NodeId,
+        source: &ProofSource,
+        at: &Position,
+        attacker: Colour,
+    ) -> Result<Proof, ProofError> {
+        Assembly::new(self, at, attacker).finish_from(node, source, at)
+    }
+
     fn read(&self) -> RwLockReadGuard<'_, Index> {
         self.index.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -210,5 +245,21 @@ mod tests {
             .unwrap();
         proofs.release(&[hash]);
         assert_eq!(proofs.certificate(hash).unwrap(), bytes);
+    }
+
+    #[test]
+    fn proofs_grow_older_when_one_is_lost_or_changes() {
+        let proofs = Proofs::new(Arc::new(MemoryStore::new()) as _);
+        let node = NodeId(3);
+        let proof = |hash| Note::Proof {
+            node,
+            source: ProofSource::Certificate(ContentHash([hash; 32])),
+        };
+        proofs.note(&proof(1));
+        assert_eq!(proofs.age(), 0);
+        proofs.note(&proof(2));
+        assert_eq!(proofs.age(), 1);
+        proofs.note(&Note::Unproved { nodes: vec![node] });
+        assert_eq!(proofs.age(), 2);
     }
 }

@@ -1,12 +1,11 @@
 //! What the proofs of some replies mean for the others.
 
-use std::sync::Arc;
-
-use gridproof_certificate::{Answer, ContentHash, Node, Proof, ProofBuilder, check, write_proof};
+use gridproof_certificate::{ContentHash, check};
 use gridproof_game::{Colour, Move, Position};
-use gridproof_solver::{KnownReply, SolveError, Solver, Verdict};
+use gridproof_solver::{KnownZone, Left, Listed, SolveError, Solver};
 
 use super::proofs::{KnownAnswer, ProofError, Proofs};
+use super::zones::ZoneName;
 use crate::core::{ChildView, NodeId, ReplyState, Round, Settled};
 use crate::store::{ProofSource, ReplySource};
 
@@ -26,8 +25,6 @@ pub(super) struct Settlement {
     pub(super) settled: Settled,
     /// If the node is closed: how its proof is put together.
     pub(super) source: Option<ProofSource>,
-    /// Small proofs that came up on the way.
-    pub(super) certificates: Vec<(ContentHash, Vec<u8>)>,
 }
 
 /// Why a node cannot be settled: a bug or a damaged store, never a worker's fault.
@@ -39,8 +36,8 @@ pub(super) enum SettleError {
     Solve(#[from] SolveError),
     #[error("the joined proof does not hold: {0}")]
     Refused(String),
-    #[error("a proof of a reply cannot be written: {0}")]
-    Write(String),
+    #[error("the reply {0} is said to be answered, and nobody knows how")]
+    Unanswered(Move),
 }
 
 /// Where a known reply's proof comes from.
@@ -50,53 +47,61 @@ enum Known {
 }
 
 impl Question {
-    /// Reads certificates and checks the joined proof: takes its time.
+    /// Works with the zones of proofs as long as it can: only a joined proof is read and checked.
+    /// Takes its time.
     pub(super) fn answer(&self, proofs: &Proofs) -> Result<Settlement, SettleError> {
-        let (replies, known) = self.known(proofs)?;
         let solver = Solver::new(*self.position.rules());
-        match solver.settle(&self.position, &replies)? {
-            Verdict::Proved(win) => {
-                // Its own rules say so; the checker's must, too.
-                check(&win.proof).map_err(|refusal| SettleError::Refused(refusal.to_string()))?;
-                self.closed(&win.proof, &replies, &known)
-            }
-            Verdict::Open(needed) => Ok(self.still_open(needed)),
+        let (zones, known) = self.known(proofs, &solver)?;
+        match solver.settle(&self.position, &zones)? {
+            Left::Nothing(listed) => self.closed(proofs, &listed, &zones, &known),
+            Left::Replies(needed) => Ok(self.still_open(needed)),
             // The rules of the game refute it: its verifier will say so.
-            Verdict::DefenderHolds => Ok(self.still_open(Vec::new())),
+            Left::DefenderHolds => Ok(self.still_open(Vec::new())),
         }
     }
 
-    fn known(&self, proofs: &Proofs) -> Result<(Vec<KnownReply>, Vec<Known>), SettleError> {
-        let mut replies: Vec<KnownReply> = Vec::new();
+    fn known(
+        &self,
+        proofs: &Proofs,
+        solver: &Solver,
+    ) -> Result<(Vec<KnownZone>, Vec<Known>), SettleError> {
+        let mut zones: Vec<KnownZone> = Vec::new();
         let mut known = Vec::new();
         for KnownAnswer {
             mv, certificate, ..
         } in proofs.answers(self.node)
         {
-            let proof = Arc::new(proofs.load(certificate)?);
-            replies.push(KnownReply { mv, proof });
+            let name = ZoneName::OfCertificate(certificate);
+            let zone = proofs.zone(name, solver, || proofs.load(certificate))?;
+            zones.push(KnownZone { mv, zone });
             known.push(Known::Answer(certificate));
         }
+        let age = proofs.age();
         let proved = self
             .children
             .iter()
             .filter(|child| child.numbers.is_proved());
         for ChildView { mv, node, .. } in proved {
-            if replies.iter().any(|reply| reply.mv == *mv) {
+            if zones.iter().any(|reply| reply.mv == *mv) {
                 continue;
             }
-            let at = self.after(mv)?;
-            let proof = match proofs.assemble(*node, &at, self.attacker) {
-                Ok(proof) => Arc::new(proof),
+            let name = ZoneName::OfReply {
+                node: self.node,
+                mv: mv.clone(),
+                age,
+            };
+            let proof = || proofs.assemble(*node, &self.after(mv)?, self.attacker);
+            let zone = match proofs.zone(name, solver, proof) {
+                Ok(zone) => zone,
                 // Withdrawn since the core asked: it will ask again.
                 Err(ProofError::NotProved(_)) => continue,
                 Err(error) => return Err(error.into()),
             };
             let mv = mv.clone();
-            replies.push(KnownReply { mv, proof });
+            zones.push(KnownZone { mv, zone });
             known.push(Known::Child(*node));
         }
-        Ok((replies, known))
+        Ok((zones, known))
     }
 
     fn after(&self, mv: &Move) -> Result<Position, ProofError> {
@@ -133,46 +138,36 @@ impl Question {
                 closed: false,
             },
             source: None,
-            certificates: Vec::new(),
         }
     }
 
-    /// Notes how the proof is joined, so that its parts need not be stored again.
+    /// Notes how the proof is joined, so that its parts need not be stored again. The solver's
+    /// rules say that it holds; the checker's must, too.
     fn closed(
         &self,
-        proof: &Proof,
-        replies: &[KnownReply],
+        proofs: &Proofs,
+        listed: &[Listed],
+        zones: &[KnownZone],
         known: &[Known],
     ) -> Result<Settlement, SettleError> {
-        let mut certificates = Vec::new();
-        let mut sources = Vec::new();
-        let Node::Defend { replies: listed } = proof.node(proof.root()) else {
-            return Err(SettleError::Refused(
-                "it begins with the attacker".to_owned(),
-            ));
+        let source = |Listed { mv, like }: &Listed| {
+            let mv = mv.clone();
+            if let &Some(like) = like {
+                return Ok(ReplySource::Like { mv, like });
+            }
+            let at = zones.iter().position(|reply| reply.mv == mv);
+            match at.map(|at| &known[at]) {
+                Some(&Known::Answer(certificate)) => {
+                    Ok(ReplySource::Certificate { mv, certificate })
+                }
+                Some(&Known::Child(node)) => Ok(ReplySource::Node { mv, node }),
+                None => Err(SettleError::Unanswered(mv)),
+            }
         };
-        for reply in listed {
-            let mv = reply.mv.clone();
-            sources.push(match reply.answer {
-                Answer::LikeReply(like) => ReplySource::Like { mv, like },
-                Answer::Proof(id) => match replies.iter().position(|known| known.mv == mv) {
-                    Some(at) => match known[at] {
-                        Known::Answer(certificate) => ReplySource::Certificate { mv, certificate },
-                        Known::Child(node) => ReplySource::Node { mv, node },
-                    },
-                    // So easy that no search was needed.
-                    None => {
-                        let mut part = ProofBuilder::new(self.after(&mv)?, self.attacker);
-                        part.graft(proof).map_err(ProofError::from)?;
-                        let part = part.finish(id).map_err(ProofError::from)?;
-                        let (bytes, certificate) = write_proof(&part, Vec::new())
-                            .map_err(|error| SettleError::Write(error.to_string()))?;
-                        certificates.push((certificate, bytes));
-                        ReplySource::Certificate { mv, certificate }
-                    }
-                },
-            });
-        }
+        let sources: Result<Vec<_>, _> = listed.iter().map(source).collect();
+        let source = ProofSource::Replies(sources?);
+        let proof = proofs.join(self.node, &source, &self.position, self.attacker)?;
+        check(&proof).map_err(|refusal| SettleError::Refused(refusal.to_string()))?;
         Ok(Settlement {
             settled: Settled {
                 node: self.node,
@@ -181,8 +176,7 @@ impl Question {
                 needed: Vec::new(),
                 closed: true,
             },
-            source: Some(ProofSource::Replies(sources)),
-            certificates,
+            source: Some(source),
         })
     }
 }

@@ -1,16 +1,19 @@
 //! Recording: real jobs, run one after the other on this machine, for a grid that is virtual.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use gridproof_certificate::{Proof, ProofBuilder};
+use gridproof_certificate::{BuildError, Proof, ProofBuilder, Reply};
 use gridproof_engine::{self as engine, Answer, Engine};
-use gridproof_game::{Colour, Move, Position};
+use gridproof_game::{Colour, Move, Position, Symmetry};
 use gridproof_solver::{
-    Budget, Findings, KnownReply, Progress, Settled, Solver, Verdict, VerifierOptions,
+    Budget, Findings, KnownReply, KnownZone, Left, Listed, Progress, Settled, Solver, Verdict,
+    VerifierOptions, Zone,
 };
+use quick_cache::sync::Cache;
 
 use super::recorded::settlement;
 use super::tape::{Moment, Still, Tape};
@@ -29,7 +32,13 @@ pub struct Recorder {
     answers: BTreeMap<NodeKey, Answers>,
     /// What verifiers will tell when they come to their end.
     untold: BTreeMap<(NodeKey, Level), Vec<KnownReply>>,
+    /// Zones of replies at nodes, each with the proof that it is of: they are asked for again and
+    /// again while a node's replies are proved one by one.
+    zones: Cache<(NodeKey, Move), (Arc<Proof>, Arc<Zone>)>,
 }
+
+/// How many zones are kept at hand.
+const ZONES: usize = 65_536;
 
 #[derive(Debug, Default)]
 struct Answers {
@@ -50,6 +59,7 @@ impl Recorder {
             proofs: BTreeMap::new(),
             answers: BTreeMap::new(),
             untold: BTreeMap::new(),
+            zones: Cache::new(ZONES),
         }
     }
 
@@ -134,29 +144,95 @@ impl Recorder {
         answers.map_or_else(Vec::new, |answers| answers.replies.clone())
     }
 
-    fn known_replies(
+    /// The replies at a position that are proved.
+    fn sources(
         &self,
         position: &Position,
         attacker: Colour,
         children: &[ChildView],
-    ) -> Vec<KnownReply> {
+    ) -> Vec<Source> {
         let key = NodeKey::of_canonical(position, attacker);
-        let mut known = self.replies_of(key);
+        let answered = self.replies_of(key).into_iter().map(|reply| Source {
+            mv: reply.mv,
+            proof: reply.proof,
+            turn: Symmetry::IDENTITY,
+        });
+        let mut sources: Vec<Source> = answered.collect();
         for child in children.iter().filter(|child| child.numbers.is_proved()) {
-            if known.iter().any(|reply| reply.mv == child.mv) {
+            if sources.iter().any(|source| source.mv == child.mv) {
                 continue;
             }
             let after = position.after(&child.mv);
             let (child_key, _, symmetry) = NodeKey::of(&after, attacker);
             if let Some(proof) = self.proofs.get(&child_key) {
-                known.push(KnownReply {
+                sources.push(Source {
                     mv: child.mv.clone(),
-                    proof: Arc::new(proof.transformed(symmetry.inverse())),
+                    proof: Arc::clone(proof),
+                    turn: symmetry.inverse(),
                 });
             }
         }
-        known
+        sources
     }
+
+    fn zone_of(&self, key: NodeKey, source: &Source) -> KnownZone {
+        let name = (key, source.mv.clone());
+        let known = self.zones.get(&name);
+        let zone = match known {
+            Some((proof, zone)) if Arc::ptr_eq(&proof, &source.proof) => zone,
+            _ => {
+                let zone = Arc::new(self.solver.zone(&source.turned()));
+                let entry = (Arc::clone(&source.proof), Arc::clone(&zone));
+                self.zones.insert(name, entry);
+                zone
+            }
+        };
+        KnownZone {
+            mv: source.mv.clone(),
+            zone,
+        }
+    }
+}
+
+/// A proof of a reply, and how it must be turned to be one.
+struct Source {
+    mv: Move,
+    proof: Arc<Proof>,
+    turn: Symmetry,
+}
+
+impl Source {
+    fn turned(&self) -> Cow<'_, Proof> {
+        match self.turn {
+            Symmetry::IDENTITY => Cow::Borrowed(&self.proof),
+            turn => Cow::Owned(self.proof.transformed(turn)),
+        }
+    }
+}
+
+/// The proof of a position whose replies are all answered.
+fn join(
+    position: &Position,
+    attacker: Colour,
+    listed: &[Listed],
+    sources: &[Source],
+) -> Result<Proof, BuildError> {
+    let mut builder = ProofBuilder::new(position.clone(), attacker);
+    let mut replies = Vec::with_capacity(listed.len());
+    for Listed { mv, like } in listed {
+        let answer = match like {
+            Some(like) => gridproof_certificate::Answer::LikeReply(*like),
+            None => {
+                let source = sources.iter().find(|source| source.mv == *mv);
+                let source = source.expect("what is listed without another is known");
+                gridproof_certificate::Answer::Proof(builder.graft(&source.turned())?)
+            }
+        };
+        let mv = mv.clone();
+        replies.push(Reply { mv, answer });
+    }
+    let root = builder.defend(replies)?;
+    builder.finish(root)
 }
 
 impl World for Recorder {
@@ -204,14 +280,18 @@ impl World for Recorder {
         children: &[ChildView],
     ) -> Settlement {
         let key = NodeKey::of_canonical(position, attacker);
-        let known = self.known_replies(position, attacker, children);
-        let still = match self.solver.settle(position, &known) {
-            Ok(Verdict::Proved(win)) => {
-                self.proofs.insert(key, Arc::new(win.proof));
+        let sources = self.sources(position, attacker, children);
+        let zones = sources.iter().map(|source| self.zone_of(key, source));
+        let zones: Vec<KnownZone> = zones.collect();
+        let still = match self.solver.settle(position, &zones) {
+            Ok(Left::Nothing(listed)) => {
+                let proof = join(position, attacker, &listed, &sources);
+                let proof = proof.expect("the proofs are of this game and this side");
+                self.proofs.insert(key, Arc::new(proof));
                 Still::Nothing
             }
-            Ok(Verdict::Open(needed)) => Still::Needed(needed),
-            Ok(Verdict::DefenderHolds) | Err(_) => Still::Silence,
+            Ok(Left::Replies(needed)) => Still::Needed(needed),
+            Ok(Left::DefenderHolds) | Err(_) => Still::Silence,
         };
         let verified = self.answers.get(&key).map_or(0, |answers| answers.told);
         let when = Moment::of(verified, children);

@@ -21,7 +21,9 @@ pub use limits::{Budget, Cancel, Order, Progress};
 pub use remembering::Remembering;
 pub use solver::{Outcome, SolveError, Solver, SolverOptions, Verdict, Verification, Win};
 pub use store::{ProofStore, StoreCounts};
-pub use verifier::{Findings, KnownReply, Settled, VerifierCounts, VerifierOptions};
+pub use verifier::{
+    Findings, KnownReply, KnownZone, Left, Listed, Settled, VerifierCounts, VerifierOptions,
+};
 pub use zone::{Stones, Zone};
 
 #[cfg(feature = "mutations")]

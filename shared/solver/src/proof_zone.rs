@@ -16,7 +16,9 @@ pub(crate) fn proof_zone<S: Shape>(
     attacker: Colour,
     proof: &Proof,
 ) -> Rc<Zone> {
-    ZonesOfProof::new(board, attacker, proof).zone(proof.root())
+    let mut zones = ZonesOfProof::new(board, attacker, proof);
+    zones.uses = Some(Uses::of(proof));
+    zones.zone(proof.root())
 }
 
 /// The zones of a proof's nodes, each worked out when it is wanted.
@@ -25,6 +27,28 @@ pub(crate) struct ZonesOfProof<'a, S: Shape> {
     attacker: Colour,
     proof: &'a Proof,
     known: FxHashMap<ProofId, Rc<Zone>>,
+    /// If only the root's zone is wanted: how often each other will be asked for. Most are asked
+    /// for once, and to keep them took most of the time.
+    uses: Option<Uses>,
+}
+
+struct Uses(Vec<u32>);
+
+impl Uses {
+    fn of(proof: &Proof) -> Self {
+        let mut uses = vec![0; proof.len()];
+        for child in proof.nodes().flat_map(|(_, node)| node.children()) {
+            uses[child.index()] += 1;
+        }
+        Self(uses)
+    }
+
+    /// Whether a node will be asked for again, after this time.
+    fn another(&mut self, id: ProofId) -> bool {
+        let uses = &mut self.0[id.index()];
+        *uses = uses.saturating_sub(1);
+        *uses > 0
+    }
 }
 
 impl<'a, S: Shape> ZonesOfProof<'a, S> {
@@ -35,20 +59,26 @@ impl<'a, S: Shape> ZonesOfProof<'a, S> {
             attacker,
             proof,
             known: FxHashMap::default(),
+            uses: None,
         }
     }
 
     /// The zone of a node whose position stands on the board.
     pub(crate) fn zone(&mut self, id: ProofId) -> Rc<Zone> {
-        if let Some(zone) = self.known.get(&id) {
-            return Rc::clone(zone);
+        let is_kept = self.uses.as_mut().is_none_or(|uses| uses.another(id));
+        let known = match is_kept {
+            true => self.known.get(&id).cloned(),
+            false => self.known.remove(&id),
+        };
+        if let Some(zone) = known {
+            return zone;
         }
         let proof = self.proof;
         let zone = match proof.node(id) {
             Node::Attack { mv, then } => {
                 self.board.place_all(mv.stones(), self.attacker);
                 let mut zone = match then {
-                    Some(then) => Zone::clone(&self.zone(*then)),
+                    Some(then) => Rc::unwrap_or_clone(self.zone(*then)),
                     None => Zone::completed(self.board, self.attacker.other()),
                 };
                 self.board.undo_all(mv.stones().len());
@@ -88,7 +118,9 @@ impl<'a, S: Shape> ZonesOfProof<'a, S> {
             }
         };
         let zone = Rc::new(zone);
-        self.known.insert(id, Rc::clone(&zone));
+        if is_kept {
+            self.known.insert(id, Rc::clone(&zone));
+        }
         zone
     }
 }

@@ -10,10 +10,13 @@ use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard, TooMan
 use crate::attacks::Width;
 use crate::coverage::Coverage;
 use crate::limits::{Budget, Order};
+use crate::proof_zone::proof_zone;
 use crate::proved::Proved;
 use crate::search::{Desk, Found, SearchOptions};
 use crate::store::ProofStore;
-use crate::verifier::{Findings, KnownReply, Verified, Verifier, VerifierCounts, VerifierOptions};
+use crate::verifier::{
+    Findings, KnownReply, KnownZone, Left, Verified, Verifier, VerifierCounts, VerifierOptions,
+};
 use crate::zone::Zone;
 
 /// How searches go about it.
@@ -254,17 +257,57 @@ impl Solver {
         }
     }
 
-    /// What the proofs of some replies are worth together, without any search: the proof of
-    /// the position, or the replies that are still needed.
-    pub fn settle(&self, position: &Position, known: &[KnownReply]) -> Result<Verdict, SolveError> {
-        let options = VerifierOptions {
-            nodes_per_reply: 0,
-            ..VerifierOptions::default()
+    /// The zone of a proof, worked out from its moves. Whether the proof holds is the checker's
+    /// to say.
+    #[must_use]
+    pub fn zone(&self, proof: &Proof) -> Zone {
+        let zone = if Connect6::of(proof.start().rules()).is_some() {
+            proof_zone(
+                &mut self.board::<Connect6>(proof.start()),
+                proof.attacker(),
+                proof,
+            )
+        } else {
+            proof_zone(
+                &mut self.board::<AnyShape>(proof.start()),
+                proof.attacker(),
+                proof,
+            )
         };
-        let mut budget = Budget::of_nodes(u64::MAX);
-        Ok(self
-            .verify(position, options, known, &mut budget, &mut ())?
-            .verdict)
+        Rc::unwrap_or_clone(zone)
+    }
+
+    /// What the proofs of some replies are worth together, without any search.
+    pub fn settle(&self, position: &Position, known: &[KnownZone]) -> Result<Left, SolveError> {
+        check(position)?;
+        Ok(if Connect6::of(position.rules()).is_some() {
+            self.settle_with::<Connect6>(position, known)
+        } else {
+            self.settle_with::<AnyShape>(position, known)
+        })
+    }
+
+    fn settle_with<S: Shape>(&self, position: &Position, zones: &[KnownZone]) -> Left {
+        let mut verifier = Verifier {
+            position,
+            desk: Desk::new(self.board::<S>(position), position.to_move().other()),
+            options: VerifierOptions {
+                nodes_per_reply: 0,
+                ..VerifierOptions::default()
+            },
+            budget: &mut Budget::of_nodes(u64::MAX),
+            known: &[],
+            zones,
+            store: None,
+            findings: &mut (),
+            counts: VerifierCounts::default(),
+            replies: Vec::new(),
+        };
+        match verifier.run() {
+            Verified::Complete => Left::Nothing(verifier.listed()),
+            Verified::DefenderHolds => Left::DefenderHolds,
+            Verified::Open { moves, .. } => Left::Replies(moves),
+        }
     }
 
     fn verify_with<S: Shape>(
@@ -294,6 +337,7 @@ impl Solver {
             options,
             budget,
             known,
+            zones: &[],
             store,
             findings,
             counts: VerifierCounts::default(),
@@ -301,10 +345,9 @@ impl Solver {
         };
         let mut came_to_all = true;
         let verdict = match verifier.run() {
-            Verified::Proved(proved) => {
-                let (proof, zone) = *proved;
+            Verified::Complete => {
                 let order = Order(options.order.0 + 1);
-                let proved = Proved::new(proof, Rc::new(zone), order);
+                let proved = Proved::new(verifier.proof(), Rc::new(verifier.zone()), order);
                 if let Some(store) = &mut verifier.store {
                     store.keep(&proved);
                 }

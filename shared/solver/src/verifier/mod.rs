@@ -22,7 +22,9 @@ use crate::search::{Desk, SearchOptions};
 use crate::store::ProofStore;
 use crate::zone::{Stones, Zone, ZoneOfReply, without};
 
-pub use terms::{Findings, KnownReply, Settled, VerifierCounts, VerifierOptions};
+pub use terms::{
+    Findings, KnownReply, KnownZone, Left, Listed, Settled, VerifierCounts, VerifierOptions,
+};
 
 pub(crate) struct Verifier<'a, 'b, S: Shape> {
     pub(crate) position: &'a Position,
@@ -31,6 +33,8 @@ pub(crate) struct Verifier<'a, 'b, S: Shape> {
     pub(crate) budget: &'a mut Budget<'b>,
     /// Replies that need no search, because somebody proved them before.
     pub(crate) known: &'a [KnownReply],
+    /// The same, of which the zones are at hand and the proofs are not.
+    pub(crate) zones: &'a [KnownZone],
     /// Asked before a reply is searched.
     pub(crate) store: Option<&'a mut ProofStore>,
     pub(crate) findings: &'a mut dyn Findings,
@@ -46,13 +50,16 @@ pub(crate) struct Answered {
 
 enum AnsweredBy {
     Proof(Arc<Proof>, Rc<Zone>),
+    /// A proof that somebody else has, with this zone.
+    Zone(Rc<Zone>),
     /// Like this other reply, which has a proof.
     Reply(u32),
 }
 
 /// The end of a verifier run.
 pub(crate) enum Verified {
-    Proved(Box<(Proof, Zone)>),
+    /// Every reply is answered.
+    Complete,
     /// The defender completes a line, or fills the board.
     DefenderHolds,
     Open {
@@ -61,7 +68,7 @@ pub(crate) enum Verified {
     },
 }
 
-impl<S: Shape> Verifier<'_, '_, S> {
+impl<'a, S: Shape> Verifier<'a, '_, S> {
     pub(crate) fn run(&mut self) -> Verified {
         let p = self.desk.board.shape().stones_per_turn() as usize;
         let Defence::Blocks(bases) = defence(&self.desk.board, self.desk.attacker) else {
@@ -110,9 +117,26 @@ impl<S: Shape> Verifier<'_, '_, S> {
             let moves = open.iter().map(|stones| whole_move(stones, p)).collect();
             return Verified::Open { moves, came_to_all };
         }
+        Verified::Complete
+    }
+
+    /// The zone of the position, once every reply is answered.
+    pub(crate) fn zone(&self) -> Zone {
         let answers = self.replies.iter().map(|reply| self.zone_of_reply(reply));
-        let zone = Zone::of_defence(&self.desk.board, self.desk.attacker, answers);
-        Verified::Proved(Box::new((self.proof(p), zone)))
+        Zone::of_defence(&self.desk.board, self.desk.attacker, answers)
+    }
+
+    /// All that was answered, and how.
+    pub(crate) fn listed(&self) -> Vec<Listed> {
+        let p = self.desk.board.shape().stones_per_turn() as usize;
+        let listed = self.replies.iter().map(|reply| Listed {
+            mv: whole_move(&reply.stones, p),
+            like: match reply.by {
+                AnsweredBy::Reply(index) => Some(index),
+                AnsweredBy::Proof(..) | AnsweredBy::Zone(_) => None,
+            },
+        });
+        listed.collect()
     }
 
     /// Whether it is no use to go on: too much is open, or the nodes are spent.
@@ -146,7 +170,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
             }
             own => (own, None),
         };
-        let AnsweredBy::Proof(_, zone) = by else {
+        let (AnsweredBy::Proof(_, zone) | AnsweredBy::Zone(zone)) = by else {
             unreachable!("replies are like those that have proofs")
         };
         ZoneOfReply {
@@ -157,7 +181,8 @@ impl<S: Shape> Verifier<'_, '_, S> {
     }
 
     /// The whole proof, put together from those of the replies.
-    fn proof(&self, p: usize) -> Proof {
+    pub(crate) fn proof(&self) -> Proof {
+        let p = self.desk.board.shape().stones_per_turn() as usize;
         let mut builder = ProofBuilder::new(self.position.clone(), self.desk.attacker);
         let mut replies = Vec::with_capacity(self.replies.len());
         for reply in &self.replies {
@@ -166,6 +191,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
                     Answer::Proof(builder.graft(proof).expect("the same game and attacker"))
                 }
                 AnsweredBy::Reply(index) => Answer::LikeReply(*index),
+                AnsweredBy::Zone(_) => unreachable!("whoever brings zones joins the proofs"),
             };
             replies.push(Reply {
                 mv: whole_move(&reply.stones, p),
@@ -186,7 +212,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
                 mv: whole_move(&reply.stones, p),
                 proof: Arc::clone(proof),
             }),
-            AnsweredBy::Reply(_) => None,
+            AnsweredBy::Zone(_) | AnsweredBy::Reply(_) => None,
         });
         own.collect()
     }
@@ -200,7 +226,10 @@ impl<S: Shape> Verifier<'_, '_, S> {
         let zone = self.zone_of_reply(settled).after(&self.desk.board);
         let defender = self.desk.attacker.other();
         self.desk.board.place_all(stones, defender);
-        let (coverage, known) = (self.options.coverage, self.known);
+        let coverage = self.options.coverage;
+        let known = |stones: &[Square]| {
+            self.known_proof(stones).is_some() || self.known_zone(stones).is_some()
+        };
         coverage.needed(&self.desk.board, defender, &zone, free, |set| {
             let mut more: Stones = stones.iter().chain(&set).copied().collect();
             more.sort_unstable();
@@ -210,7 +239,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
             };
             let sets = waiting.entry((turn, more.len())).or_default();
             // What is proved already comes first: it may excuse the others.
-            if known.iter().any(|reply| reply.mv.stones() == &more[..]) {
+            if known(&more) {
                 sets.push_front(more);
             } else {
                 sets.push_back(more);
@@ -221,11 +250,9 @@ impl<S: Shape> Verifier<'_, '_, S> {
 
     fn settle(&mut self, stones: &Stones, turn: Turn) -> Settled {
         let may_replay = self.options.solver.replay_siblings || turn == Turn::Last;
-        let known = self
-            .known
-            .iter()
-            .find(|reply| reply.mv.stones() == &stones[..]);
-        let (by, settled) = if let Some(reply) = known {
+        let (by, settled) = if let Some(zone) = self.known_zone(stones) {
+            (AnsweredBy::Zone(Rc::new(zone.clone())), Settled::Searched)
+        } else if let Some(reply) = self.known_proof(stones) {
             let zone = self.after(stones, |verifier| {
                 proof_zone(
                     &mut verifier.desk.board,
@@ -249,6 +276,16 @@ impl<S: Shape> Verifier<'_, '_, S> {
             by,
         });
         settled
+    }
+
+    fn known_proof(&self, stones: &[Square]) -> Option<&'a KnownReply> {
+        self.known.iter().find(|reply| reply.mv.stones() == stones)
+    }
+
+    fn known_zone(&self, stones: &[Square]) -> Option<&'a Zone> {
+        let mut zones = self.zones.iter();
+        let known = zones.find(|reply| reply.mv.stones() == stones)?;
+        Some(&known.zone)
     }
 
     /// Does something with the defender's stones on the board.
@@ -284,7 +321,7 @@ impl<S: Shape> Verifier<'_, '_, S> {
     fn excused_by(&self, stones: &[Square]) -> Option<u32> {
         let (shape, geometry) = (self.desk.board.shape(), self.desk.board.geometry());
         let excuses = |reply: &Answered| match &reply.by {
-            AnsweredBy::Proof(_, zone) => {
+            AnsweredBy::Proof(_, zone) | AnsweredBy::Zone(zone) => {
                 zone.excuses(shape, geometry, &without(stones, &reply.stones))
             }
             AnsweredBy::Reply(_) => false,

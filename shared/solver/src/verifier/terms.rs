@@ -8,6 +8,7 @@ use gridproof_game::Move;
 use crate::coverage::Coverage;
 use crate::limits::Order;
 use crate::solver::SolverOptions;
+use crate::zone::Zone;
 
 /// How a verifier run goes about it.
 #[derive(Clone, Copy, Debug)]
@@ -111,4 +112,31 @@ pub struct KnownReply {
     /// Full, semi-null or null.
     pub mv: Move,
     pub proof: Arc<Proof>,
+}
+
+/// A defender's move and the zone of a proof that the attacker wins after it.
+#[derive(Clone, Debug)]
+pub struct KnownZone {
+    /// Full, semi-null or null.
+    pub mv: Move,
+    pub zone: Arc<Zone>,
+}
+
+/// What some answered replies leave to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// Nothing: these replies and their proofs make a proof of the position.
+    Nothing(Vec<Listed>),
+    /// These replies: null, semi-null or full.
+    Replies(Vec<Move>),
+    /// The defender completes a line at once, or fills the board.
+    DefenderHolds,
+}
+
+/// A reply as it stands in a proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    pub mv: Move,
+    /// Answered like the one in this place, which has a proof of its own; else it has one.
+    pub like: Option<u32>,
 }
