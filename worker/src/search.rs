@@ -119,7 +119,7 @@ fn verify(
     found: &mut dyn FnMut(Move),
 ) -> Result<Outcome, SearchError> {
     let rules = job.position.rules();
-    let options = VerifierOptions::for_job(job.budget, job.level);
+    let options = VerifierOptions::for_job(&job.position, job.budget, job.level);
     let mut findings = Told {
         meter: &job.meter,
         found,

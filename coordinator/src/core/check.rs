@@ -120,9 +120,11 @@ impl Core {
         let total: u64 = match self.options.overcounting {
             Overcounting::Sum => numbers.iter().copied().map(u64::from).sum(),
             Overcounting::Weak => {
-                let most = numbers.iter().copied().max().unwrap_or(0);
-                let open = numbers.iter().filter(|&&n| n > 0).count() as u64;
-                u64::from(most) + open.saturating_sub(1)
+                let mut open: Vec<u64> = numbers.iter().copied().map(u64::from).collect();
+                open.sort_unstable();
+                let most = open.pop().unwrap_or(0);
+                let others = open.iter().map(|&n| (n / 8).max(2).min(n));
+                most + others.sum::<u64>()
             }
         };
         total.min(u64::from(LARGEST)) as Number

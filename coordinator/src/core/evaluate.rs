@@ -5,7 +5,7 @@ use super::ids::NodeId;
 use super::job::{JobKind, Level};
 use super::node::{EdgeState, Flags, Node, Way};
 use super::numbers::{INFINITE, LARGEST, Number, Numbers, Status};
-use super::options::{Options, Overcounting, Policy};
+use super::options::{Options, Overcounting, Policy, weak_share};
 
 /// What follows for a node from its own state and its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -237,7 +237,7 @@ const SPREAD: Number = 4;
 
 /// What most engine jobs that do not win answer: so many moves, thought of like this. Measured
 /// on J7-M7 with small jobs: of 2,298 first ones a fifth won, and of the others more than half
-/// left their node at this, 72/13 without the resistance, and most of the rest at 60/13.
+/// named these, and most of the rest as many unclear ones.
 const EXPECTED_MOVES: usize = 8;
 const EXPECTED_STATUS: Status = Status::Quiet;
 
@@ -254,7 +254,8 @@ struct Total {
     least: Number,
     most: Number,
     sum: Number,
-    open: Number,
+    /// What all children add where only the largest counts in full.
+    shares: Number,
     count: u32,
     infinite: bool,
 }
@@ -266,7 +267,7 @@ impl Total {
             least: INFINITE,
             most: 0,
             sum: 0,
-            open: 0,
+            shares: 0,
             count: 0,
             infinite: false,
         }
@@ -279,9 +280,9 @@ impl Total {
         if added == INFINITE {
             self.infinite = true;
         } else if added > 0 {
-            self.open += 1;
             self.most = self.most.max(added);
             self.sum = self.sum.saturating_add(added).min(LARGEST);
+            self.shares = self.shares.saturating_add(weak_share(added));
         }
     }
 
@@ -292,7 +293,7 @@ impl Total {
         match self.overcounting {
             Overcounting::Sum => self.sum,
             Overcounting::Weak => {
-                let others = self.open.saturating_sub(1);
+                let others = self.shares.saturating_sub(weak_share(self.most));
                 self.most.saturating_add(others).min(LARGEST)
             }
         }
@@ -357,7 +358,7 @@ mod tests {
         let resistance = FirstNumbers::Graded.resistance();
         assert_eq!(
             after_engine(Overcounting::Weak, FirstNumbers::Graded),
-            Numbers::new(quiet.proof + resistance, quiet.disproof + 7)
+            Numbers::new(quiet.proof + resistance, quiet.disproof + 7 * 2)
         );
         assert_eq!(
             after_engine(Overcounting::Sum, FirstNumbers::Graded),

@@ -112,7 +112,7 @@ impl Recorder {
             findings: Vec::new(),
         };
         let mut budget = Budget::of_nodes(job.budget).reporting_to(&mut meter);
-        let options = VerifierOptions::for_job(job.budget, job.level.0);
+        let options = VerifierOptions::for_job(&job.position, job.budget, job.level.0);
         let known = self.replies_of(key);
         let verified = self
             .solver

@@ -26,7 +26,7 @@ pub(crate) const SOLVER_SHARE: u64 = 69;
 pub(crate) const SUGGESTIONS: usize = 8;
 
 /// The same for a side that has one stone.
-pub(crate) const FIRST_SUGGESTIONS: usize = 12;
+pub(crate) const FIRST_SUGGESTIONS: usize = 24;
 
 /// The shapes that a side's next two stones make with its only one, best first. All of 81
 /// openings that were proved are won by one of these: 65, 13, 2 and 1. There are 24 ways to place

@@ -20,7 +20,7 @@ fn position(moves: &str) -> Position {
 fn verify_twice_proved(memory: usize) -> Verification {
     let position = position(TWICE_PROVED);
     let nodes = 320_000;
-    let usual = VerifierOptions::for_job(nodes, 0);
+    let usual = VerifierOptions::for_job(&position, nodes, 0);
     let solver = SolverOptions {
         memory,
         ..usual.solver
