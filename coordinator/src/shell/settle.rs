@@ -53,7 +53,13 @@ impl Question {
         let solver = Solver::new(*self.position.rules());
         let (zones, known) = self.known(proofs, &solver)?;
         match solver.settle(&self.position, &zones)? {
-            Left::Nothing(listed) => self.closed(proofs, &listed, &zones, &known),
+            Left::Nothing(listed) => match self.closed(proofs, &listed, &zones, &known) {
+                // Withdrawn since the core asked: that makes any answer stale, and it asks again.
+                Err(SettleError::Proof(ProofError::NotProved(_))) => {
+                    Ok(self.still_open(Vec::new()))
+                }
+                closed => closed,
+            },
             Left::Replies(needed) => Ok(self.still_open(needed)),
             // The rules of the game refute it: its verifier will say so.
             Left::DefenderHolds => Ok(self.still_open(Vec::new())),
