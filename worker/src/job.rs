@@ -15,7 +15,10 @@ pub(crate) enum Question {
     /// A win of the side to move, or a move that is not among the known ones.
     Engine { known: Vec<Move> },
     /// Whether every reply loses; some are answered already.
-    Verifier { known: Vec<KnownReply> },
+    Verifier {
+        answered: Vec<KnownReply>,
+        open: Vec<Move>,
+    },
 }
 
 /// A job that somebody runs.
@@ -77,15 +80,15 @@ impl Job {
         let position = Position::try_from(wire.ok_or(WireError::Missing("position"))?)?;
         let attacker = colour_from_wire(push.attacker)?.ok_or(WireError::Missing("attacker"))?;
         let rules = *position.rules();
+        let known: Result<_, _> = push.known.iter().map(|mv| mv.read(&rules)).collect();
         let question = match name.kind() {
             v1::JobKind::Engine => {
                 check_side(&position, attacker)?;
-                let known: Result<_, _> = push.known.iter().map(|mv| mv.read(&rules)).collect();
                 Question::Engine { known: known? }
             }
             v1::JobKind::Verifier => {
                 check_side(&position, attacker.other())?;
-                let known: Result<_, JobError> = push
+                let answered: Result<_, JobError> = push
                     .answers
                     .iter()
                     .map(|answer| {
@@ -98,7 +101,10 @@ impl Job {
                         })
                     })
                     .collect();
-                Question::Verifier { known: known? }
+                Question::Verifier {
+                    answered: answered?,
+                    open: known?,
+                }
             }
             v1::JobKind::Unspecified => return Err(JobError::Kind),
         };

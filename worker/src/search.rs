@@ -8,7 +8,8 @@ use gridproof_game::{Colour, Move, Rules};
 use gridproof_proto::v1;
 use gridproof_proto::v1::done::Outcome;
 use gridproof_solver::{
-    Budget, Findings, KnownReply, Progress, Settled, SolveError, Solver, Verdict, VerifierOptions,
+    Budget, Findings, Known, KnownReply, Progress, Settled, SolveError, Solver, Verdict,
+    VerifierOptions,
 };
 
 use crate::job::{Job, Meter, Question};
@@ -62,7 +63,10 @@ impl Searchers {
             .reporting_to(&mut progress);
         let outcome = match &job.question {
             Question::Engine { known } => suggest(engine, job, known, &mut budget),
-            Question::Verifier { known } => verify(solver, job, known, &mut budget, found),
+            Question::Verifier { answered, open } => {
+                let known = Known { answered, open };
+                verify(solver, job, known, &mut budget, found)
+            }
         };
         let spent = budget.spent();
         job.meter.set_spent(spent);
@@ -114,7 +118,7 @@ fn suggest(
 fn verify(
     solver: &Solver,
     job: &Job,
-    known: &[KnownReply],
+    known: Known<'_>,
     budget: &mut Budget<'_>,
     found: &mut dyn FnMut(Move),
 ) -> Result<Outcome, SearchError> {
@@ -129,8 +133,10 @@ fn verify(
         Verdict::Proved(win) => won(&win.proof)?,
         Verdict::DefenderHolds => Outcome::Refuted(v1::Refuted {}),
         Verdict::Open(moves) => {
-            let is_new = |reply: &&KnownReply| known.iter().all(|other| other.mv != reply.mv);
-            let answers = done.answered.iter().filter(is_new).map(|reply| {
+            let is_known =
+                |reply: &KnownReply| known.answered.iter().any(|other| other.mv == reply.mv);
+            let answers = done.answered.iter().filter(|reply| !is_known(reply));
+            let answers = answers.map(|reply| {
                 Ok(v1::Answer {
                     r#move: Some(v1::Move::of(rules, &reply.mv)),
                     certificate: certificate(&reply.proof)?.into(),

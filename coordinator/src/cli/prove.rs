@@ -4,7 +4,7 @@ use clap::Args;
 use gridproof_certificate::{Checked, MAX_STONES_PER_TURN, Proof, check};
 use gridproof_game::{Colour, Move, Position, Rules};
 use gridproof_solver::{
-    Budget, Coverage, Order, Outcome, Progress, ProofStore, Solver, SolverOptions, Verdict,
+    Budget, Coverage, Known, Order, Outcome, Progress, ProofStore, Solver, SolverOptions, Verdict,
     VerifierOptions,
 };
 use gridproof_threats::TooManyAttacks;
@@ -113,7 +113,8 @@ impl Task {
             }
             Self::Verify => {
                 let options = verifier_options(effort, options);
-                let run = solver.verify(position, options, &[], &mut budget, &mut ())?;
+                let run =
+                    solver.verify(position, options, Known::default(), &mut budget, &mut ())?;
                 match run.verdict {
                     Verdict::Proved(win) => (Some(win.proof), Vec::new()),
                     Verdict::DefenderHolds => (None, Vec::new()),

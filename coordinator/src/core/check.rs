@@ -174,7 +174,7 @@ impl Core {
         for id in self.graph.ids() {
             let node = self.graph.node(id);
             let again = self.arithmetic.evaluate(&self.graph, id);
-            if (again.assumed, again.way) != (node.assumed, node.way) {
+            if (again.assumed, again.way, again.detour) != (node.assumed, node.way, node.detour) {
                 return broken(format!("{id}: what is assumed of it is out of date"));
             }
             match node.way {

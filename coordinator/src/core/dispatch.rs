@@ -6,7 +6,7 @@ use super::Core;
 use super::effect::Effect;
 use super::graph::EdgeId;
 use super::ids::{LeaseId, NodeId, WorkerId};
-use super::job::{Job, JobName};
+use super::job::{Job, JobKind, JobName};
 use super::node::{EdgeState, Flags, Way};
 
 /// How many other jobs are looked at for a worker that cannot have the best one.
@@ -174,12 +174,23 @@ impl Core {
         }
     }
 
+    /// An engine should name others than these, and a verifier leave these to others. It ends at
+    /// a reply that leaves stones out, so once such a one is proved it must prove it too.
     fn known_moves(&self, id: NodeId) -> Vec<Move> {
-        let children = self.graph.children(id);
-        children
-            .filter(|&edge| self.graph.edge(edge).state != EdgeState::Dead)
-            .map(|edge| self.graph.move_of(edge))
-            .collect()
+        let is_known = |edge: &EdgeId| {
+            let state = self.graph.edge(*edge).state;
+            match self.graph.node(id).kind() {
+                JobKind::Engine => state != EdgeState::Dead,
+                JobKind::Verifier => {
+                    let child = self.graph.node(self.graph.child_of(*edge));
+                    let mv = self.graph.move_of(*edge);
+                    let leaves_stones_out = mv.is_null() || mv.is_semi_null();
+                    state == EdgeState::Live && !(leaves_stones_out && child.numbers.is_proved())
+                }
+            }
+        };
+        let known = self.graph.children(id).filter(is_known);
+        known.map(|edge| self.graph.move_of(edge)).collect()
     }
 
     /// While workers have nothing to do, jobs that take longer than nearly all are given to a

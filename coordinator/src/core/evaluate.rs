@@ -1,5 +1,6 @@
 //! A node's numbers from those of its children, and where from it the best job lies.
 
+use super::best::Best;
 use super::graph::{EdgeId, Graph};
 use super::ids::NodeId;
 use super::job::{JobKind, Level};
@@ -13,6 +14,7 @@ pub(super) struct Evaluation {
     pub(super) numbers: Numbers,
     pub(super) assumed: Numbers,
     pub(super) way: Way,
+    pub(super) detour: u16,
 }
 
 impl Evaluation {
@@ -21,7 +23,15 @@ impl Evaluation {
             numbers,
             assumed: numbers,
             way: Way::BLOCKED,
+            detour: 0,
         }
+    }
+}
+
+impl Node {
+    pub(super) fn take(&mut self, new: Evaluation) {
+        (self.numbers, self.assumed) = (new.numbers, new.assumed);
+        (self.way, self.detour) = (new.way, new.detour);
     }
 }
 
@@ -81,7 +91,7 @@ impl Arithmetic {
         }
         let mut recorded = Total::new(self.overcounting);
         let mut assumed = Total::new(self.overcounting);
-        let mut best = Best::new(self.policy);
+        let mut best = Best::of_attacker(self.policy);
         let (mut fresh, mut fresh_and_free) = (false, false);
         for (place, edge) in (0..).zip(graph.children(id)) {
             if graph.edge(edge).state == EdgeState::Dead {
@@ -100,12 +110,7 @@ impl Arithmetic {
                 fresh_and_free |= !child.is_busy();
             }
             // An engine names its best moves first: half of those that won were its first two.
-            best.offer(
-                child.assumed.proof.saturating_add(place),
-                child.assumed,
-                child.way != Way::BLOCKED,
-                Way::along(edge.0),
-            );
+            best.offer(child.assumed.proof.saturating_add(place), child, edge);
         }
         if !node.flags.has(Flags::GIVEN_UP) {
             let own = node.job_numbers();
@@ -115,7 +120,7 @@ impl Arithmetic {
             if !fresh_and_free {
                 let virtually = self.assume(node, own, recorded.least);
                 assumed.take(virtually.proof, virtually.disproof);
-                best.offer(virtually.proof, virtually, !node.is_busy(), Way::OWN_JOB);
+                best.offer_own(virtually.proof, virtually, node);
             }
         }
         let numbers = Numbers::new(recorded.least, recorded.all());
@@ -131,6 +136,7 @@ impl Arithmetic {
             numbers: Numbers::new(resisted(numbers.proof), numbers.disproof),
             assumed: Numbers::new(resisted(assumed.least), assumed.all()),
             way: best.way(),
+            detour: best.detour(),
         }
     }
 
@@ -145,24 +151,19 @@ impl Arithmetic {
         }
         let mut recorded = Total::new(self.overcounting);
         let mut assumed = Total::new(self.overcounting);
-        let mut best = Best::new(self.policy);
+        let mut best = Best::of_defender(self.policy);
         for edge in open_replies(graph, id) {
             let child = graph.node(graph.child_of(edge));
             recorded.take(child.numbers.disproof, child.numbers.proof);
             assumed.take(child.assumed.disproof, child.assumed.proof);
-            best.offer(
-                child.assumed.disproof,
-                child.assumed,
-                child.way != Way::BLOCKED,
-                Way::along(edge.0),
-            );
+            best.offer(child.assumed.disproof, child, edge);
         }
         if !node.flags.has(Flags::VERIFIED) {
             let own = node.job_numbers();
             recorded.take(own.disproof, own.proof);
             let virtually = self.assume(node, own, own.proof);
             assumed.take(virtually.disproof, virtually.proof);
-            best.offer(virtually.disproof, virtually, !node.is_busy(), Way::OWN_JOB);
+            best.offer_own(virtually.disproof, virtually, node);
         }
         if recorded.count == 0 {
             let settling = Numbers::SETTLING;
@@ -170,6 +171,7 @@ impl Arithmetic {
                 numbers: settling,
                 assumed: settling,
                 way: Way::BLOCKED,
+                detour: 0,
             };
         }
         let numbers = Numbers::new(recorded.all(), recorded.least);
@@ -180,6 +182,7 @@ impl Arithmetic {
             numbers,
             assumed: Numbers::new(assumed.all(), assumed.least),
             way: best.way(),
+            detour: best.detour(),
         }
     }
 
@@ -218,14 +221,14 @@ impl Arithmetic {
                 Numbers::new(proof_around.clamp(1, LARGEST), own.disproof)
             }
             Policy::Flag => own,
-            Policy::Expect if node.kind() == JobKind::Engine => {
+            Policy::Expect | Policy::Detour if node.kind() == JobKind::Engine => {
                 let after = match node.level {
                     Level::GLANCE => self.after_glance,
                     _ => self.after_engine,
                 };
                 Numbers::new(own.proof.max(after.proof), own.disproof.max(after.disproof))
             }
-            Policy::Spread | Policy::Expect => {
+            Policy::Spread | Policy::Expect | Policy::Detour => {
                 Numbers::new(own.proof + SPREAD, own.disproof + SPREAD)
             }
         }
@@ -297,45 +300,6 @@ impl Total {
                 self.most.saturating_add(others).min(LARGEST)
             }
         }
-    }
-}
-
-/// The way to the best job.
-#[derive(Clone, Copy, Debug)]
-struct Best {
-    policy: Policy,
-    least: Number,
-    way: Way,
-    found: bool,
-}
-
-impl Best {
-    fn new(policy: Policy) -> Self {
-        Self {
-            policy,
-            least: INFINITE,
-            way: Way::BLOCKED,
-            found: false,
-        }
-    }
-
-    fn offer(&mut self, number: Number, assumed: Numbers, is_free: bool, way: Way) {
-        let way = if is_free { way } else { Way::BLOCKED };
-        let is_candidate = match self.policy {
-            // The way goes where the numbers point even if nothing is to be had there.
-            Policy::VirtualEqual => true,
-            Policy::VirtualWin | Policy::VirtualLoss | Policy::Greedy => {
-                is_free && !assumed.is_solved()
-            }
-            Policy::Flag | Policy::VirtualEqualFlag | Policy::Spread | Policy::Expect => is_free,
-        };
-        if is_candidate && (!self.found || number < self.least) {
-            (self.least, self.way, self.found) = (number, way, true);
-        }
-    }
-
-    fn way(&self) -> Way {
-        self.way
     }
 }
 

@@ -52,6 +52,7 @@ pub struct Job {
     /// Solver nodes that the job may spend: part of what the job is, so that it gives the
     /// same answer on any machine.
     pub budget: u64,
-    /// Moves of the side to move that are in the graph already: an engine looks for another.
+    /// Moves of the side to move that are in the graph already: an engine looks for another,
+    /// and a verifier leaves them to others.
     pub known: Vec<Move>,
 }

@@ -26,6 +26,7 @@
 //! [`Core::check_invariants`] checks the first three.
 
 mod apply;
+mod best;
 mod check;
 mod dispatch;
 mod durations;

@@ -65,6 +65,8 @@ pub(super) struct Node {
     pub(super) a_parent: Link,
     /// The way from here to the best job.
     pub(super) way: Way,
+    /// By how much numbers must change before that job is the best of all under this node.
+    pub(super) detour: u16,
     /// Edges that count, from parents that matter.
     pub(super) live_parents: u32,
     /// The job that is running here.
@@ -105,6 +107,7 @@ impl Node {
             last_child: Link::NONE,
             a_parent: Link::NONE,
             way: Way::BLOCKED,
+            detour: 0,
             live_parents: 0,
             job: Link::NONE,
             by: NOBODY,

@@ -63,12 +63,16 @@ pub enum Policy {
     Spread,
     /// Running jobs will end as most of them do: an engine will name quiet moves. A verifier's
     /// numbers mostly stay as they are, so there it is as with spread.
-    #[default]
     Expect,
+    /// As with expect; and of all jobs that are left, anywhere, that one is taken which the least
+    /// change of numbers would make the best. Others go down to where the best job is
+    /// running and take what is left there, however bad.
+    #[default]
+    Detour,
 }
 
 impl Policy {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::VirtualWin,
         Self::VirtualLoss,
         Self::VirtualEqual,
@@ -77,6 +81,7 @@ impl Policy {
         Self::VirtualEqualFlag,
         Self::Spread,
         Self::Expect,
+        Self::Detour,
     ];
 }
 
@@ -91,6 +96,7 @@ impl fmt::Display for Policy {
             Self::VirtualEqualFlag => "virtual-equal-flag",
             Self::Spread => "spread",
             Self::Expect => "expect",
+            Self::Detour => "detour",
         })
     }
 }

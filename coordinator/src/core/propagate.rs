@@ -74,15 +74,23 @@ impl Core {
             let node = self.graph.node_mut(id);
             node.flags.clear(Flags::QUEUED);
             let (was_solved, is_solved) = (node.numbers.is_solved(), new.numbers.is_solved());
-            let seen_from_above = (node.numbers, node.assumed, node.way == Way::BLOCKED);
-            (node.numbers, node.assumed, node.way) = (new.numbers, new.assumed, new.way);
+            let is_blocked = node.way == Way::BLOCKED;
+            let seen_from_above = (node.numbers, node.assumed, node.detour, is_blocked);
+            node.take(new);
             match (was_solved, is_solved) {
                 (false, true) => self.solved(id, effects),
                 // An operator's move brought a given-up node to life.
                 (true, false) => self.recount(id, Waste::AncestorSettled),
                 _ => {}
             }
-            if seen_from_above != (new.numbers, new.assumed, new.way == Way::BLOCKED) {
+            if seen_from_above
+                != (
+                    new.numbers,
+                    new.assumed,
+                    new.detour,
+                    new.way == Way::BLOCKED,
+                )
+            {
                 self.touch_parents(id);
             }
             if self.graph.node(id).flags.has(Flags::ROOT) {

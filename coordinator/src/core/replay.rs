@@ -46,7 +46,7 @@ impl Core {
             before(self, id);
             let new = self.arithmetic.evaluate(&self.graph, id);
             let node = self.graph.node_mut(id);
-            (node.numbers, node.assumed, node.way) = (new.numbers, new.assumed, new.way);
+            node.take(new);
             node.flags.clear(Flags::QUEUED);
         }
         self.pending.forget_queue();

@@ -10,8 +10,8 @@ use gridproof_certificate::{BuildError, Proof, ProofBuilder, Reply};
 use gridproof_engine::{self as engine, Answer, Engine};
 use gridproof_game::{Colour, Move, Position, Symmetry};
 use gridproof_solver::{
-    Budget, Findings, KnownReply, KnownZone, Left, Listed, Progress, Settled, Solver, Verdict,
-    VerifierOptions, Zone,
+    Budget, Findings, Known, KnownReply, KnownZone, Left, Listed, Progress, Settled, Solver,
+    Verdict, VerifierOptions, Zone,
 };
 use quick_cache::sync::Cache;
 
@@ -31,7 +31,7 @@ pub struct Recorder {
     /// Replies that verifiers answered themselves, once they have told.
     answers: BTreeMap<NodeKey, Answers>,
     /// What verifiers will tell when they come to their end.
-    untold: BTreeMap<(NodeKey, Level), Vec<KnownReply>>,
+    untold: BTreeMap<(NodeKey, Level, usize), Vec<KnownReply>>,
     /// Zones of replies at nodes, each with the proof that it is of: they are asked for again and
     /// again while a node's replies are proved one by one.
     zones: Cache<(NodeKey, Move), (Arc<Proof>, Arc<Zone>)>,
@@ -113,10 +113,14 @@ impl Recorder {
         };
         let mut budget = Budget::of_nodes(job.budget).reporting_to(&mut meter);
         let options = VerifierOptions::for_job(&job.position, job.budget, job.level.0);
-        let known = self.replies_of(key);
+        let answered = self.replies_of(key);
+        let known = Known {
+            answered: &answered,
+            open: &job.known,
+        };
         let verified = self
             .solver
-            .verify(&job.position, options, &known, &mut budget, &mut found);
+            .verify(&job.position, options, known, &mut budget, &mut found);
         let spent = budget.spent();
         let outcome = match verified {
             Err(_) => Outcome::Unknown,
@@ -127,7 +131,8 @@ impl Recorder {
                 }
                 Verdict::DefenderHolds => Outcome::Refuted,
                 Verdict::Open(moves) => {
-                    self.untold.insert((key, job.level), done.answered);
+                    self.untold
+                        .insert((key, job.level, job.known.len()), done.answered);
                     Outcome::of_open_replies(moves, done.came_to_all)
                 }
             },
@@ -247,7 +252,9 @@ impl World for Recorder {
         let taped = self.tape.find(job);
         let is_solved = taped.as_ref().is_some_and(|run| match run.outcome {
             Outcome::Won => self.proofs.contains_key(&key),
-            ref open if open.is_open() => self.untold.contains_key(&(key, job.level)),
+            ref open if open.is_open() => {
+                self.untold.contains_key(&(key, job.level, job.known.len()))
+            }
             _ => true,
         });
         match taped {
@@ -265,7 +272,7 @@ impl World for Recorder {
     fn delivered(&mut self, job: &Job, outcome: &Outcome) {
         let key = job.name.key;
         if outcome.is_open()
-            && let Some(replies) = self.untold.get(&(key, job.level))
+            && let Some(replies) = self.untold.get(&(key, job.level, job.known.len()))
         {
             let answers = self.answers.entry(key).or_default();
             answers.told += 1;

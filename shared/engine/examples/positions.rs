@@ -14,7 +14,9 @@ use std::path::Path;
 use gridproof_certificate::{Answer as Answered, FILE_ENDING, Node, Proof, ProofId, read_proof};
 use gridproof_engine::{Answer, Engine};
 use gridproof_game::{Move, Position, Rules};
-use gridproof_solver::{Budget, Order, Outcome, Solver, SolverOptions, Verdict, VerifierOptions};
+use gridproof_solver::{
+    Budget, Known, Order, Outcome, Solver, SolverOptions, Verdict, VerifierOptions,
+};
 
 /// Suggestions tried in each position.
 const TRIED: usize = 10;
@@ -183,6 +185,6 @@ fn is_proved(solver: &Solver, position: &Position) -> bool {
         ..VerifierOptions::default()
     };
     let mut budget = Budget::of_nodes(VERIFIER_NODES);
-    let verified = solver.verify(position, options, &[], &mut budget, &mut ());
+    let verified = solver.verify(position, options, Known::default(), &mut budget, &mut ());
     matches!(verified, Ok(done) if matches!(done.verdict, Verdict::Proved(_)))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use gridproof_game::{Colour, Move, Position, Square, State};
 use gridproof_solver::{
-    Budget, Findings, KnownReply, Order, Outcome, Settled, Solver, SolverOptions, Verdict,
+    Budget, Findings, Known, KnownReply, Order, Outcome, Settled, Solver, SolverOptions, Verdict,
     VerifierOptions, Win, Zone,
 };
 use gridproof_threats::{Blocks, Shape, ThreatBoard};
@@ -178,11 +178,15 @@ impl<'a, S: Shape> Questions<'a, S> {
             nodes_per_reply,
             ..VerifierOptions::default()
         };
-        let known: Vec<KnownReply> = null.beaten.iter().map(|one| one.known.clone()).collect();
+        let answered: Vec<KnownReply> = null.beaten.iter().map(|one| one.known.clone()).collect();
+        let known = Known {
+            answered: &answered,
+            open: &[],
+        };
         let mut open = OpenReplies::default();
         let verified = self
             .solver
-            .verify(&after, options, &known, budget, &mut open);
+            .verify(&after, options, known, budget, &mut open);
         match verified.map(|verification| verification.verdict) {
             Ok(Verdict::Proved(win)) => Sampled::Proved(win),
             _ if budget.is_over() => Sampled::CutShort,

@@ -22,7 +22,7 @@ pub use remembering::Remembering;
 pub use solver::{Outcome, SolveError, Solver, SolverOptions, Verdict, Verification, Win};
 pub use store::{ProofStore, StoreCounts};
 pub use verifier::{
-    Findings, KnownReply, KnownZone, Left, Listed, Settled, VerifierCounts, VerifierOptions,
+    Findings, Known, KnownReply, KnownZone, Left, Listed, Settled, VerifierCounts, VerifierOptions,
 };
 pub use zone::{Stones, Zone};
 

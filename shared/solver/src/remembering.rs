@@ -5,7 +5,7 @@ use gridproof_game::Position;
 use crate::limits::{Budget, Order};
 use crate::solver::{Outcome, SolveError, Solver, SolverOptions, Verification};
 use crate::store::ProofStore;
-use crate::verifier::{Findings, KnownReply, VerifierOptions};
+use crate::verifier::{Findings, Known, VerifierOptions};
 
 /// A solver and the proofs of all that it won so far. A position that one of them fits costs no
 /// nodes. Answers depend on what was asked before, in which order.
@@ -49,7 +49,7 @@ impl Remembering<'_> {
         &mut self,
         position: &Position,
         options: VerifierOptions,
-        known: &[KnownReply],
+        known: Known<'_>,
         budget: &mut Budget<'_>,
         findings: &mut dyn Findings,
     ) -> Result<Verification, SolveError> {

@@ -15,7 +15,8 @@ use crate::proved::Proved;
 use crate::search::{Desk, Found, SearchOptions};
 use crate::store::ProofStore;
 use crate::verifier::{
-    Findings, KnownReply, KnownZone, Left, Verified, Verifier, VerifierCounts, VerifierOptions,
+    Findings, Known, KnownReply, KnownZone, Left, Verified, Verifier, VerifierCounts,
+    VerifierOptions,
 };
 use crate::zone::Zone;
 
@@ -226,7 +227,7 @@ impl Solver {
         &self,
         position: &Position,
         options: VerifierOptions,
-        known: &[KnownReply],
+        known: Known<'_>,
         budget: &mut Budget<'_>,
         findings: &mut dyn Findings,
     ) -> Result<Verification, SolveError> {
@@ -237,14 +238,14 @@ impl Solver {
         &self,
         position: &Position,
         options: VerifierOptions,
-        known: &[KnownReply],
+        known: Known<'_>,
         store: Option<&mut ProofStore>,
         budget: &mut Budget<'_>,
         findings: &mut dyn Findings,
     ) -> Result<Verification, SolveError> {
         check(position)?;
         let attacker = position.to_move().other();
-        for KnownReply { mv, proof } in known {
+        for KnownReply { mv, proof } in known.answered {
             let mut after = position.clone();
             if after.play(mv).is_err() || after != *proof.start() || attacker != proof.attacker() {
                 return Err(SolveError::OtherPosition(mv.clone()));
@@ -296,7 +297,7 @@ impl Solver {
                 ..VerifierOptions::default()
             },
             budget: &mut Budget::of_nodes(u64::MAX),
-            known: &[],
+            known: Known::default(),
             zones,
             store: None,
             findings: &mut (),
@@ -314,7 +315,7 @@ impl Solver {
         &self,
         position: &Position,
         options: VerifierOptions,
-        known: &[KnownReply],
+        known: Known<'_>,
         mut store: Option<&mut ProofStore>,
         budget: &mut Budget<'_>,
         findings: &mut dyn Findings,

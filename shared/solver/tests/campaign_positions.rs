@@ -3,7 +3,7 @@
 use gridproof_certificate::check;
 use gridproof_game::{Position, PositionInput};
 use gridproof_solver::{
-    Budget, Order, Outcome, Solver, SolverOptions, Verification, VerifierOptions,
+    Budget, Known, Order, Outcome, Solver, SolverOptions, Verification, VerifierOptions,
 };
 
 /// The checker refused the answer to E7 K15: one of its positions was proved by one move, whose
@@ -29,7 +29,7 @@ fn verify_twice_proved(memory: usize) -> Verification {
         .verify(
             &position,
             VerifierOptions { solver, ..usual },
-            &[],
+            Known::default(),
             &mut Budget::of_nodes(nodes),
             &mut (),
         )

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use gridproof_certificate::check;
 use gridproof_game::{Move, Position, Rules};
-use gridproof_solver::{Budget, Rule, Solver, Verdict, VerifierOptions, break_rule};
+use gridproof_solver::{Budget, Known, Rule, Solver, Verdict, VerifierOptions, break_rule};
 use support::{Case, VARIANTS};
 
 /// Far more than any broken rule needed when this was written.
@@ -24,7 +24,7 @@ fn lie_about_connect623() -> Option<String> {
         .verify(
             &position,
             VerifierOptions::default(),
-            &[],
+            Known::default(),
             &mut budget,
             &mut (),
         )

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gridproof_certificate::{Answer, ProofBuilder, Reply, check};
 use gridproof_game::{Position, PositionInput};
 use gridproof_solver::{
-    Budget, KnownReply, KnownZone, Left, Listed, Solver, Verdict, VerifierOptions,
+    Budget, Known, KnownReply, KnownZone, Left, Listed, Solver, Verdict, VerifierOptions,
 };
 
 fn position(moves: &str) -> Position {
@@ -19,7 +19,7 @@ fn answered(position: &Position, solver: &Solver) -> Vec<KnownReply> {
     let options = VerifierOptions::for_budget(400_000);
     let mut budget = Budget::of_nodes(400_000);
     let done = solver
-        .verify(position, options, &[], &mut budget, &mut ())
+        .verify(position, options, Known::default(), &mut budget, &mut ())
         .expect("an open game");
     assert!(
         matches!(done.verdict, Verdict::Proved(_)),

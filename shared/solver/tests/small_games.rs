@@ -3,7 +3,7 @@
 use gridproof_certificate::check;
 use gridproof_game::{Colour, Position, Rules, State};
 use gridproof_solver::{
-    Budget, KnownReply, Order, Outcome, Solver, SolverOptions, Verdict, VerifierOptions,
+    Budget, Known, Order, Outcome, Solver, SolverOptions, Verdict, VerifierOptions,
 };
 
 const EXHAUSTIVE: SolverOptions = SolverOptions {
@@ -37,9 +37,8 @@ fn wins(solver: &Solver, position: &Position, attacker: Colour, nodes: u64) -> O
         solver: EXHAUSTIVE,
         ..VerifierOptions::default()
     };
-    let none: &[KnownReply] = &[];
     match solver
-        .verify(position, options, none, &mut budget, &mut ())
+        .verify(position, options, Known::default(), &mut budget, &mut ())
         .unwrap()
         .verdict
     {

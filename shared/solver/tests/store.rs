@@ -3,7 +3,7 @@
 use gridproof_certificate::check;
 use gridproof_game::{Colour, Move, Position, Rules, Square, SquareSet, Symmetry};
 use gridproof_solver::{
-    Budget, Order, Outcome, ProofStore, Solver, SolverOptions, Verdict, VerifierOptions, Win,
+    Budget, Known, Order, Outcome, ProofStore, Solver, SolverOptions, Verdict, VerifierOptions, Win,
 };
 
 fn squares(names: &str) -> SquareSet {
@@ -107,7 +107,7 @@ fn replies_that_mirror_each_other_are_searched_once() {
     let solver = Solver::new(rules);
     let options = VerifierOptions::default();
     let mut budget = Budget::of_nodes(200_000);
-    let plain = solver.verify(&position, options, &[], &mut budget, &mut ());
+    let plain = solver.verify(&position, options, Known::default(), &mut budget, &mut ());
     let plain = plain.expect("the game is on").counts;
     let nodes = budget.spent();
 
@@ -116,7 +116,7 @@ fn replies_that_mirror_each_other_are_searched_once() {
         let mut budget = Budget::of_nodes(200_000);
         let run = solver
             .remembering(&mut store)
-            .verify(&position, options, &[], &mut budget, &mut ())
+            .verify(&position, options, Known::default(), &mut budget, &mut ())
             .expect("the game is on");
         let Verdict::Proved(win) = run.verdict else {
             panic!("Black wins")

@@ -23,7 +23,7 @@ use crate::store::ProofStore;
 use crate::zone::{Stones, Zone, ZoneOfReply, without};
 
 pub use terms::{
-    Findings, KnownReply, KnownZone, Left, Listed, Settled, VerifierCounts, VerifierOptions,
+    Findings, Known, KnownReply, KnownZone, Left, Listed, Settled, VerifierCounts, VerifierOptions,
 };
 
 pub(crate) struct Verifier<'a, 'b, S: Shape> {
@@ -31,9 +31,9 @@ pub(crate) struct Verifier<'a, 'b, S: Shape> {
     pub(crate) desk: Desk<S>,
     pub(crate) options: VerifierOptions,
     pub(crate) budget: &'a mut Budget<'b>,
-    /// Replies that need no search, because somebody proved them before.
-    pub(crate) known: &'a [KnownReply],
-    /// The same, of which the zones are at hand and the proofs are not.
+    /// Replies that need no search.
+    pub(crate) known: Known<'a>,
+    /// Replies that somebody proved before, of which the zones are at hand and the proofs are not.
     pub(crate) zones: &'a [KnownZone],
     /// Asked before a reply is searched.
     pub(crate) store: Option<&'a mut ProofStore>,
@@ -264,6 +264,8 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
             (AnsweredBy::Proof(proof, zone), Settled::Searched)
         } else if may_replay && let Some(index) = self.excused_by(stones) {
             (AnsweredBy::Reply(index), Settled::Excused)
+        } else if self.known.open.iter().any(|mv| mv.stones() == &stones[..]) {
+            return Settled::Open;
         } else {
             let answer = |verifier: &mut Self| verifier.recall_or_search(stones);
             match self.after(stones, answer) {
@@ -279,7 +281,8 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
     }
 
     fn known_proof(&self, stones: &[Square]) -> Option<&'a KnownReply> {
-        self.known.iter().find(|reply| reply.mv.stones() == stones)
+        let mut answered = self.known.answered.iter();
+        answered.find(|reply| reply.mv.stones() == stones)
     }
 
     fn known_zone(&self, stones: &[Square]) -> Option<&'a Zone> {
@@ -332,13 +335,18 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
 
     /// Answers the board's position, after these stones of the defender.
     fn recall_or_search(&mut self, stones: &Stones) -> Option<(Proved, Settled)> {
-        if self.options.nodes_per_reply == 0 {
+        let p = self.desk.board.shape().stones_per_turn() as usize;
+        let times = match stones.len() < p {
+            true => self.options.times_per_null,
+            false => 1,
+        };
+        let nodes = self.options.nodes_per_reply.saturating_mul(times);
+        if nodes == 0 {
             return None;
         }
-        let p = self.desk.board.shape().stones_per_turn() as usize;
         let start = self.position.after(&whole_move(stones, p));
         let Some(store) = self.store.take() else {
-            return Some((self.search(&start)?, Settled::Searched));
+            return Some((self.search(&start, nodes)?, Settled::Searched));
         };
         let Desk {
             board, attacker, ..
@@ -347,7 +355,7 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
         let answer = match known {
             Some(known) => Some((known, Settled::Recalled)),
             None => {
-                let found = self.search(&start);
+                let found = self.search(&start, nodes);
                 if let Some(proved) = &found {
                     store.keep(proved);
                 }
@@ -359,7 +367,7 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
     }
 
     /// Searches the board's position order by order.
-    fn search(&mut self, start: &Position) -> Option<Proved> {
+    fn search(&mut self, start: &Position, nodes: u64) -> Option<Proved> {
         let solver = self.options.solver;
         for order in (1..=self.options.order.0).map(Order) {
             let options = SearchOptions {
@@ -369,7 +377,6 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
                 replay_siblings: solver.replay_siblings,
                 memory: solver.memory,
             };
-            let nodes = self.options.nodes_per_reply;
             let (_, won) = self.desk.search(start, options, nodes, self.budget);
             if let Some((proof, zone)) = won {
                 return Some(Proved::new(proof, zone, order));

@@ -18,6 +18,8 @@ pub struct VerifierOptions {
     pub order: Order,
     /// Nodes for the search that answers one reply.
     pub nodes_per_reply: u64,
+    /// So many times as many for one that leaves stones out and so stands for many.
+    pub times_per_null: u64,
     /// Stop once so many replies are open, or one that leaves stones out and so stands for
     /// many. Without it a run goes on, to report all of them.
     pub most_open: Option<usize>,
@@ -59,11 +61,27 @@ impl VerifierOptions {
     /// A look that is shorter says nothing of a reply, so jobs of few nodes come to fewer.
     const SHORTEST_LOOK: u64 = 500;
 
-    /// For a job of the search: it does not go on where the attacker's move looks bad. The
-    /// second is to come to more replies, not to look longer at each.
+    /// Where a first job had fewer for each reply, later ones look longer until they have as many.
+    const LATER_LOOK: u64 = 400;
+
+    /// For a job of the search: it does not go on where the attacker's move looks bad. Later
+    /// jobs are to come to more replies, not to look longer at each: one after the other that
+    /// takes long, and engines can look at all of them at once. Only a reply that leaves stones
+    /// out, once others have proved it, is looked at longer: nothing else gets past it. Measured on whole openings with
+    /// jobs of 1,600 and 8,000 nodes: of ten, eight fall within 16 million nodes; when each job
+    /// looked twice as long as the one before, and again at what was known to be open, the
+    /// winning third moves of three took two to five times as many nodes.
     #[must_use]
     pub fn for_job(position: &Position, nodes: u64, level: u8) -> Self {
-        let usual = Self::for_budget(nodes >> level.min(1));
+        let (first, now) = (
+            Self::for_budget(nodes >> level.min(63)),
+            Self::for_budget(nodes),
+        );
+        let usual = Self {
+            nodes_per_reply: (now.nodes_per_reply.min(Self::LATER_LOOK)).max(first.nodes_per_reply),
+            times_per_null: 1 << level.min(63),
+            ..first
+        };
         if level == 0 && is_early(position) {
             let short = usual.nodes_per_reply / Self::EARLY_LOOK;
             let short = short.max(Self::SHORTEST_LOOK);
@@ -95,6 +113,7 @@ impl Default for VerifierOptions {
             coverage: Coverage::Segment,
             order: Order::SINGLE_THREATS,
             nodes_per_reply: 20_000,
+            times_per_null: 1,
             most_open: None,
             solver: SolverOptions::default(),
         }
@@ -149,6 +168,15 @@ pub struct KnownZone {
     pub zone: Arc<Zone>,
 }
 
+/// What a verifier need not search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known<'a> {
+    /// Replies whose proofs are known.
+    pub answered: &'a [KnownReply],
+    /// Replies that others see to: they stay open unless a zone excuses them.
+    pub open: &'a [Move],
+}
+
 /// What some answered replies leave to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Left {
@@ -189,5 +217,14 @@ mod tests {
         assert!(early.most_open > later.most_open);
         let again = job(second_turn, 640_000, 1);
         assert_eq!(again.nodes_per_reply, later.nodes_per_reply);
+    }
+
+    #[test]
+    fn a_later_job_comes_to_more_replies_and_looks_longer_only_at_those_that_stand_for_many() {
+        let moves = "j10 k9,l8 i11,j12 a1,a2 j11,k12";
+        let (first, third) = (job(moves, 320_000, 0), job(moves, 4 * 320_000, 2));
+        assert_eq!(first.nodes_per_reply, third.nodes_per_reply);
+        assert_eq!((first.times_per_null, third.times_per_null), (1, 4));
+        assert!(first.most_open < third.most_open);
     }
 }

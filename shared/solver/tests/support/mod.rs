@@ -6,7 +6,7 @@ use gridproof_certificate::check;
 use gridproof_game::{Colour, Position, Rules, Square, SquareSet, State};
 use gridproof_oracle::Oracle;
 use gridproof_solver::{
-    Budget, Coverage, Order, Outcome, Solver, SolverOptions, Verdict, VerifierOptions, Win,
+    Budget, Coverage, Known, Order, Outcome, Solver, SolverOptions, Verdict, VerifierOptions, Win,
 };
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -133,9 +133,9 @@ impl Case {
                     ..VerifierOptions::default()
                 };
                 let mut budget = Budget::of_nodes(50_000);
-                let run = self
-                    .solver
-                    .verify(position, options, &[], &mut budget, &mut ());
+                let run =
+                    self.solver
+                        .verify(position, options, Known::default(), &mut budget, &mut ());
                 if let Verdict::Proved(win) = run.expect("the position is open").verdict {
                     self.examine(position, attacker, &win, &format!("verifier {coverage}"))?;
                     wins += 1;

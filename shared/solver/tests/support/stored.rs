@@ -2,7 +2,8 @@
 
 use gridproof_game::{Colour, Position, SquareSet, State, Symmetry};
 use gridproof_solver::{
-    Budget, Order, Outcome, ProofStore, Remembering, SolverOptions, Verdict, VerifierOptions, Win,
+    Budget, Known, Order, Outcome, ProofStore, Remembering, SolverOptions, Verdict,
+    VerifierOptions, Win,
 };
 use rand::Rng;
 use rand::seq::{IteratorRandom, SliceRandom};
@@ -101,7 +102,7 @@ fn prove(
         solver: options,
         ..VerifierOptions::default()
     };
-    let run = solver.verify(position, options, &[], &mut budget, &mut ());
+    let run = solver.verify(position, options, Known::default(), &mut budget, &mut ());
     match run.expect("the position is open").verdict {
         Verdict::Proved(win) => Some(*win),
         Verdict::DefenderHolds | Verdict::Open(_) => None,

@@ -1,0 +1,50 @@
+//! A verifier leaves to others what they see to already.
+
+use gridproof_game::{Move, Position, PositionInput};
+use gridproof_solver::{Budget, Known, Solver, Verdict, Verification, VerifierOptions};
+
+const NODES: u64 = 8_000;
+
+fn job(position: &Position, level: u8, known: Known<'_>) -> (Verification, u64) {
+    let nodes = NODES << level;
+    let options = VerifierOptions::for_job(position, nodes, level);
+    let mut budget = Budget::of_nodes(nodes);
+    let solver = Solver::new(*position.rules());
+    let done = solver.verify(position, options, known, &mut budget, &mut ());
+    let spent = budget.spent();
+    (done.expect("an open game"), spent)
+}
+
+fn open(done: &Verification) -> &[Move] {
+    match &done.verdict {
+        Verdict::Open(moves) => moves,
+        settled => panic!("{settled:?}"),
+    }
+}
+
+#[test]
+fn a_second_job_goes_on_where_the_first_stopped() {
+    let input: PositionInput = "J7-J13 i9,i10".parse().expect("moves");
+    let game = input.read(std::io::empty()).expect("a game");
+    let position = game.position();
+
+    let (first, _) = job(position, 1, Known::default());
+    assert!(!first.came_to_all);
+    let known = Known {
+        answered: &first.answered,
+        open: open(&first),
+    };
+
+    let (on, nodes) = job(position, 2, known);
+    for mv in known.open {
+        let answered = on.answered.iter().any(|reply| reply.mv == *mv);
+        assert!(!answered, "{mv} was left to others");
+    }
+
+    let (anew, nodes_anew) = job(position, 2, Known { open: &[], ..known });
+    assert!(nodes_anew >= NODES << 2 && nodes >= NODES << 2);
+    assert!(
+        open(&on).len() > open(&anew).len(),
+        "with as many nodes it comes to more that stays open"
+    );
+}
