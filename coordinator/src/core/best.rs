@@ -55,9 +55,10 @@ impl Best {
 
     /// Offers a node's own job.
     pub(super) fn offer_own(&mut self, number: Number, assumed: Numbers, node: &Node) {
-        let way = match node.is_busy() {
-            true => Way::BLOCKED,
-            false => Way::OWN_JOB,
+        let way = if node.is_busy() {
+            Way::BLOCKED
+        } else {
+            Way::OWN_JOB
         };
         self.take(number, 0, assumed, way);
     }

@@ -173,8 +173,7 @@ impl Core {
     fn check_ways(&self) -> Result<(), BrokenInvariant> {
         for id in self.graph.ids() {
             let node = self.graph.node(id);
-            let again = self.arithmetic.evaluate(&self.graph, id);
-            if (again.assumed, again.way, again.detour) != (node.assumed, node.way, node.detour) {
+            if self.arithmetic.evaluate(&self.graph, id) != node.evaluation() {
                 return broken(format!("{id}: what is assumed of it is out of date"));
             }
             match node.way {

@@ -177,20 +177,20 @@ impl Core {
     /// An engine should name others than these, and a verifier leave these to others. It ends at
     /// a reply that leaves stones out, so once such a one is proved it must prove it too.
     fn known_moves(&self, id: NodeId) -> Vec<Move> {
-        let is_known = |edge: &EdgeId| {
-            let state = self.graph.edge(*edge).state;
-            match self.graph.node(id).kind() {
+        let kind = self.graph.node(id).kind();
+        let known = self.graph.children(id).filter_map(|edge| {
+            let mv = self.graph.move_of(edge);
+            let state = self.graph.edge(edge).state;
+            let is_known = match kind {
                 JobKind::Engine => state != EdgeState::Dead,
                 JobKind::Verifier => {
-                    let child = self.graph.node(self.graph.child_of(*edge));
-                    let mv = self.graph.move_of(*edge);
-                    let leaves_stones_out = mv.is_null() || mv.is_semi_null();
-                    state == EdgeState::Live && !(leaves_stones_out && child.numbers.is_proved())
+                    let child = self.graph.node(self.graph.child_of(edge));
+                    state == EdgeState::Live && (mv.is_full() || !child.numbers.is_proved())
                 }
-            }
-        };
-        let known = self.graph.children(id).filter(is_known);
-        known.map(|edge| self.graph.move_of(edge)).collect()
+            };
+            is_known.then_some(mv)
+        });
+        known.collect()
     }
 
     /// While workers have nothing to do, jobs that take longer than nearly all are given to a

@@ -26,12 +26,30 @@ impl Evaluation {
             detour: 0,
         }
     }
+
+    /// All that matters to a parent: of the way only whether there is one.
+    pub(super) fn seen_from_above(self) -> impl PartialEq {
+        let is_blocked = self.way == Way::BLOCKED;
+        (self.numbers, self.assumed, self.detour, is_blocked)
+    }
 }
 
 impl Node {
-    pub(super) fn take(&mut self, new: Evaluation) {
+    pub(super) const fn evaluation(&self) -> Evaluation {
+        Evaluation {
+            numbers: self.numbers,
+            assumed: self.assumed,
+            way: self.way,
+            detour: self.detour,
+        }
+    }
+
+    /// Takes a new evaluation for the old one.
+    pub(super) fn take(&mut self, new: Evaluation) -> Evaluation {
+        let old = self.evaluation();
         (self.numbers, self.assumed) = (new.numbers, new.assumed);
         (self.way, self.detour) = (new.way, new.detour);
+        old
     }
 }
 

@@ -7,7 +7,7 @@ use super::Core;
 use super::effect::{Effect, How, Waste};
 use super::ids::NodeId;
 use super::job::JobKind;
-use super::node::{EdgeState, Flags, Way};
+use super::node::{EdgeState, Flags};
 
 /// Nodes that wait to be worked out again, and what came of others.
 #[derive(Debug, Default)]
@@ -73,24 +73,14 @@ impl Core {
             let new = self.arithmetic.evaluate(&self.graph, id);
             let node = self.graph.node_mut(id);
             node.flags.clear(Flags::QUEUED);
-            let (was_solved, is_solved) = (node.numbers.is_solved(), new.numbers.is_solved());
-            let is_blocked = node.way == Way::BLOCKED;
-            let seen_from_above = (node.numbers, node.assumed, node.detour, is_blocked);
-            node.take(new);
-            match (was_solved, is_solved) {
+            let old = node.take(new);
+            match (old.numbers.is_solved(), new.numbers.is_solved()) {
                 (false, true) => self.solved(id, effects),
                 // An operator's move brought a given-up node to life.
                 (true, false) => self.recount(id, Waste::AncestorSettled),
                 _ => {}
             }
-            if seen_from_above
-                != (
-                    new.numbers,
-                    new.assumed,
-                    new.detour,
-                    new.way == Way::BLOCKED,
-                )
-            {
+            if old.seen_from_above() != new.seen_from_above() {
                 self.touch_parents(id);
             }
             if self.graph.node(id).flags.has(Flags::ROOT) {

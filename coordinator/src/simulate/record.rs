@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use gridproof_certificate::{BuildError, Proof, ProofBuilder, Reply};
+use gridproof_certificate::{Proof, ProofBuilder};
 use gridproof_engine::{self as engine, Answer, Engine};
 use gridproof_game::{Colour, Move, Position, Symmetry};
 use gridproof_solver::{
     Budget, Findings, Known, KnownReply, KnownZone, Left, Listed, Progress, Settled, Solver,
-    Verdict, VerifierOptions, Zone,
+    Verdict, VerifierOptions, Zone, join_replies,
 };
 use quick_cache::sync::Cache;
 
@@ -31,10 +31,18 @@ pub struct Recorder {
     /// Replies that verifiers answered themselves, once they have told.
     answers: BTreeMap<NodeKey, Answers>,
     /// What verifiers will tell when they come to their end.
-    untold: BTreeMap<(NodeKey, Level, usize), Vec<KnownReply>>,
+    untold: BTreeMap<Question, Vec<KnownReply>>,
     /// Zones of replies at nodes, each with the proof that it is of: they are asked for again and
     /// again while a node's replies are proved one by one.
     zones: Cache<(NodeKey, Move), (Arc<Proof>, Arc<Zone>)>,
+}
+
+/// What tells a verifier's jobs apart: the node, the job's level, and how many replies it was
+/// to leave to others.
+type Question = (NodeKey, Level, usize);
+
+fn question(job: &Job) -> Question {
+    (job.name.key, job.level, job.known.len())
 }
 
 /// How many zones are kept at hand.
@@ -131,8 +139,7 @@ impl Recorder {
                 }
                 Verdict::DefenderHolds => Outcome::Refuted,
                 Verdict::Open(moves) => {
-                    self.untold
-                        .insert((key, job.level, job.known.len()), done.answered);
+                    self.untold.insert(question(job), done.answered);
                     Outcome::of_open_replies(moves, done.came_to_all)
                 }
             },
@@ -215,31 +222,6 @@ impl Source {
     }
 }
 
-/// The proof of a position whose replies are all answered.
-fn join(
-    position: &Position,
-    attacker: Colour,
-    listed: &[Listed],
-    sources: &[Source],
-) -> Result<Proof, BuildError> {
-    let mut builder = ProofBuilder::new(position.clone(), attacker);
-    let mut replies = Vec::with_capacity(listed.len());
-    for Listed { mv, like } in listed {
-        let answer = match like {
-            Some(like) => gridproof_certificate::Answer::LikeReply(*like),
-            None => {
-                let source = sources.iter().find(|source| source.mv == *mv);
-                let source = source.expect("what is listed without another is known");
-                gridproof_certificate::Answer::Proof(builder.graft(&source.turned())?)
-            }
-        };
-        let mv = mv.clone();
-        replies.push(Reply { mv, answer });
-    }
-    let root = builder.defend(replies)?;
-    builder.finish(root)
-}
-
 impl World for Recorder {
     const WANTS_PROVED: bool = true;
 
@@ -252,9 +234,7 @@ impl World for Recorder {
         let taped = self.tape.find(job);
         let is_solved = taped.as_ref().is_some_and(|run| match run.outcome {
             Outcome::Won => self.proofs.contains_key(&key),
-            ref open if open.is_open() => {
-                self.untold.contains_key(&(key, job.level, job.known.len()))
-            }
+            ref open if open.is_open() => self.untold.contains_key(&question(job)),
             _ => true,
         });
         match taped {
@@ -270,11 +250,10 @@ impl World for Recorder {
     }
 
     fn delivered(&mut self, job: &Job, outcome: &Outcome) {
-        let key = job.name.key;
         if outcome.is_open()
-            && let Some(replies) = self.untold.get(&(key, job.level, job.known.len()))
+            && let Some(replies) = self.untold.get(&question(job))
         {
-            let answers = self.answers.entry(key).or_default();
+            let answers = self.answers.entry(job.name.key).or_default();
             answers.told += 1;
             answers.replies.clone_from(replies);
         }
@@ -292,7 +271,12 @@ impl World for Recorder {
         let zones: Vec<KnownZone> = zones.collect();
         let still = match self.solver.settle(position, &zones) {
             Ok(Left::Nothing(listed)) => {
-                let proof = join(position, attacker, &listed, &sources);
+                let proof_of = |_, listed: &Listed| {
+                    let source = sources.iter().find(|source| source.mv == listed.mv);
+                    let source = source.expect("what is listed without another is known");
+                    source.turned()
+                };
+                let proof = join_replies(position, &listed, proof_of);
                 let proof = proof.expect("the proofs are of this game and this side");
                 self.proofs.insert(key, Arc::new(proof));
                 Still::Nothing

@@ -35,13 +35,12 @@ fn distance(a: Square, b: Square) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use gridproof_game::{Colour, PositionInput};
+    use gridproof_game::{Colour, read_game};
 
     use super::*;
 
     fn position(moves: &str) -> Position {
-        let input: PositionInput = moves.parse().expect("moves");
-        let game = input.read(std::io::empty()).expect("a game");
+        let game = read_game(moves.as_bytes()).expect("a game");
         game.position().clone()
     }
 

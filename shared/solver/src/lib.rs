@@ -23,6 +23,7 @@ pub use solver::{Outcome, SolveError, Solver, SolverOptions, Verdict, Verificati
 pub use store::{ProofStore, StoreCounts};
 pub use verifier::{
     Findings, Known, KnownReply, KnownZone, Left, Listed, Settled, VerifierCounts, VerifierOptions,
+    join_replies,
 };
 pub use zone::{Stones, Zone};
 

@@ -1,7 +1,7 @@
 //! Positions from campaigns that once made trouble.
 
 use gridproof_certificate::check;
-use gridproof_game::{Position, PositionInput};
+use gridproof_game::{Position, read_game};
 use gridproof_solver::{
     Budget, Known, Order, Outcome, Solver, SolverOptions, Verification, VerifierOptions,
 };
@@ -12,8 +12,7 @@ const TWICE_PROVED: &str = "j10 j7,j8 f8,l8 h9,k9 i9,h10 l9,l10 i11,h12 l12,k13 
                             g13,l14";
 
 fn position(moves: &str) -> Position {
-    let input: PositionInput = moves.parse().expect("moves");
-    let game = input.read(std::io::empty()).expect("a game");
+    let game = read_game(moves.as_bytes()).expect("a game");
     game.position().clone()
 }
 

@@ -1,6 +1,6 @@
 //! A verifier leaves to others what they see to already.
 
-use gridproof_game::{Move, Position, PositionInput};
+use gridproof_game::{Move, Position, read_game};
 use gridproof_solver::{Budget, Known, Solver, Verdict, Verification, VerifierOptions};
 
 const NODES: u64 = 8_000;
@@ -24,8 +24,7 @@ fn open(done: &Verification) -> &[Move] {
 
 #[test]
 fn a_second_job_goes_on_where_the_first_stopped() {
-    let input: PositionInput = "J7-J13 i9,i10".parse().expect("moves");
-    let game = input.read(std::io::empty()).expect("a game");
+    let game = read_game(b"J7-J13 i9,i10").expect("a game");
     let position = game.position();
 
     let (first, _) = job(position, 1, Known::default());

@@ -1,16 +1,17 @@
 //! What proofs of replies are worth together, from their zones alone.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use gridproof_certificate::{Answer, ProofBuilder, Reply, check};
-use gridproof_game::{Position, PositionInput};
+use gridproof_certificate::check;
+use gridproof_game::{Position, read_game};
 use gridproof_solver::{
     Budget, Known, KnownReply, KnownZone, Left, Listed, Solver, Verdict, VerifierOptions,
+    join_replies,
 };
 
-fn position(moves: &str) -> Position {
-    let input: PositionInput = moves.parse().expect("moves");
-    let game = input.read(std::io::empty()).expect("a game");
+fn third_move() -> Position {
+    let game = read_game(b"G7-M13 j8,k9").expect("a game");
     game.position().clone()
 }
 
@@ -39,34 +40,25 @@ fn zones(solver: &Solver, replies: &[KnownReply]) -> Vec<KnownZone> {
 
 #[test]
 fn zones_of_all_replies_tell_how_to_join_their_proofs() {
-    let position = position("G7-M13 j8,k9");
+    let position = third_move();
     let solver = Solver::new(*position.rules());
     let replies = answered(&position, &solver);
     let left = solver.settle(&position, &zones(&solver, &replies));
     let Ok(Left::Nothing(listed)) = left else {
         panic!("{left:?}");
     };
-    let mut builder = ProofBuilder::new(position.clone(), position.to_move().other());
-    let reply = |Listed { mv, like }: Listed| {
-        let answer = match like {
-            Some(like) => Answer::LikeReply(like),
-            None => {
-                let known = replies.iter().find(|reply| reply.mv == mv);
-                let known = known.expect("nothing is listed that nobody answered");
-                Answer::Proof(builder.graft(&known.proof).expect("the same game"))
-            }
-        };
-        Reply { mv, answer }
+    let proof_of = |_, listed: &Listed| {
+        let known = replies.iter().find(|reply| reply.mv == listed.mv);
+        let known = known.expect("nothing is listed that nobody answered");
+        Cow::Borrowed(&*known.proof)
     };
-    let listed = listed.into_iter().map(reply).collect();
-    let root = builder.defend(listed).expect("replies in order");
-    let proof = builder.finish(root).expect("a whole proof");
+    let proof = join_replies(&position, &listed, proof_of).expect("a whole proof");
     check(&proof).expect("what zones promise holds");
 }
 
 #[test]
 fn a_reply_that_nobody_answered_is_still_needed() {
-    let position = position("G7-M13 j8,k9");
+    let position = third_move();
     let solver = Solver::new(*position.rules());
     let mut zones = zones(&solver, &answered(&position, &solver));
     let null = zones.iter().position(|reply| reply.mv.is_null());

@@ -3,13 +3,15 @@
 //! It settles the null move first, then what the null move's zone does not excuse: semi-null
 //! moves, then full ones, each by a lambda search unless an earlier zone excuses it.
 
+mod join;
 mod terms;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use gridproof_certificate::{Answer, Proof, ProofBuilder, Reply};
+use gridproof_certificate::Proof;
 use gridproof_game::{Move, Position, Square};
 use gridproof_threats::Shape;
 
@@ -22,6 +24,7 @@ use crate::search::{Desk, SearchOptions};
 use crate::store::ProofStore;
 use crate::zone::{Stones, Zone, ZoneOfReply, without};
 
+pub use join::join_replies;
 pub use terms::{
     Findings, Known, KnownReply, KnownZone, Left, Listed, Settled, VerifierCounts, VerifierOptions,
 };
@@ -54,6 +57,16 @@ enum AnsweredBy {
     Zone(Rc<Zone>),
     /// Like this other reply, which has a proof.
     Reply(u32),
+}
+
+impl AnsweredBy {
+    /// The zone of its own proof, if it has one.
+    fn zone(&self) -> Option<&Rc<Zone>> {
+        match self {
+            Self::Proof(_, zone) | Self::Zone(zone) => Some(zone),
+            Self::Reply(_) => None,
+        }
+    }
 }
 
 /// The end of a verifier run.
@@ -170,11 +183,8 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
             }
             own => (own, None),
         };
-        let (AnsweredBy::Proof(_, zone) | AnsweredBy::Zone(zone)) = by else {
-            unreachable!("replies are like those that have proofs")
-        };
         ZoneOfReply {
-            zone,
+            zone: by.zone().expect("replies are like those that have proofs"),
             stones: &reply.stones,
             like,
         }
@@ -182,26 +192,13 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
 
     /// The whole proof, put together from those of the replies.
     pub(crate) fn proof(&self) -> Proof {
-        let p = self.desk.board.shape().stones_per_turn() as usize;
-        let mut builder = ProofBuilder::new(self.position.clone(), self.desk.attacker);
-        let mut replies = Vec::with_capacity(self.replies.len());
-        for reply in &self.replies {
-            let answer = match &reply.by {
-                AnsweredBy::Proof(proof, _) => {
-                    Answer::Proof(builder.graft(proof).expect("the same game and attacker"))
-                }
-                AnsweredBy::Reply(index) => Answer::LikeReply(*index),
-                AnsweredBy::Zone(_) => unreachable!("whoever brings zones joins the proofs"),
-            };
-            replies.push(Reply {
-                mv: whole_move(&reply.stones, p),
-                answer,
-            });
-        }
-        builder
-            .defend(replies)
-            .and_then(|root| builder.finish(root))
-            .expect("every reply's proof is in place")
+        let proof_of = |place: usize, _: &Listed| match &self.replies[place].by {
+            AnsweredBy::Proof(proof, _) => Cow::Borrowed(&**proof),
+            AnsweredBy::Zone(_) => unreachable!("whoever brings zones joins the proofs"),
+            AnsweredBy::Reply(_) => unreachable!("it is listed as like another"),
+        };
+        join_replies(self.position, &self.listed(), proof_of)
+            .expect("every reply's proof is in place, of the same game and attacker")
     }
 
     /// The replies that have proofs of their own.
@@ -323,11 +320,9 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
 
     fn excused_by(&self, stones: &[Square]) -> Option<u32> {
         let (shape, geometry) = (self.desk.board.shape(), self.desk.board.geometry());
-        let excuses = |reply: &Answered| match &reply.by {
-            AnsweredBy::Proof(_, zone) | AnsweredBy::Zone(zone) => {
-                zone.excuses(shape, geometry, &without(stones, &reply.stones))
-            }
-            AnsweredBy::Reply(_) => false,
+        let excuses = |reply: &Answered| {
+            let zone = reply.by.zone();
+            zone.is_some_and(|zone| zone.excuses(shape, geometry, &without(stones, &reply.stones)))
         };
         let index = self.replies.iter().position(excuses)?;
         Some(index as u32)
@@ -336,9 +331,10 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
     /// Answers the board's position, after these stones of the defender.
     fn recall_or_search(&mut self, stones: &Stones) -> Option<(Proved, Settled)> {
         let p = self.desk.board.shape().stones_per_turn() as usize;
-        let times = match stones.len() < p {
-            true => self.options.times_per_null,
-            false => 1,
+        let times = if stones.len() < p {
+            self.options.times_per_null
+        } else {
+            1
         };
         let nodes = self.options.nodes_per_reply.saturating_mul(times);
         if nodes == 0 {

@@ -67,18 +67,16 @@ impl VerifierOptions {
     /// For a job of the search: it does not go on where the attacker's move looks bad. Later
     /// jobs are to come to more replies, not to look longer at each: one after the other that
     /// takes long, and engines can look at all of them at once. Only a reply that leaves stones
-    /// out, once others have proved it, is looked at longer: nothing else gets past it. Measured on whole openings with
-    /// jobs of 1,600 and 8,000 nodes: of ten, eight fall within 16 million nodes; when each job
-    /// looked twice as long as the one before, and again at what was known to be open, the
-    /// winning third moves of three took two to five times as many nodes.
+    /// out, once others have proved it, is looked at longer: nothing else gets past it. Measured
+    /// on whole openings with jobs of 1,600 and 8,000 nodes: of ten, eight fall within 16 million
+    /// nodes; when each job looked twice as long as the one before, and again at what was known
+    /// to be open, the winning third moves of three took two to five times as many nodes.
     #[must_use]
     pub fn for_job(position: &Position, nodes: u64, level: u8) -> Self {
-        let (first, now) = (
-            Self::for_budget(nodes >> level.min(63)),
-            Self::for_budget(nodes),
-        );
+        let first = Self::for_budget(nodes >> level.min(63));
+        let later_look = (nodes / Self::REPLIES_PER_BUDGET).min(Self::LATER_LOOK);
         let usual = Self {
-            nodes_per_reply: (now.nodes_per_reply.min(Self::LATER_LOOK)).max(first.nodes_per_reply),
+            nodes_per_reply: first.nodes_per_reply.max(later_look),
             times_per_null: 1 << level.min(63),
             ..first
         };
@@ -198,13 +196,12 @@ pub struct Listed {
 
 #[cfg(test)]
 mod tests {
-    use gridproof_game::PositionInput;
+    use gridproof_game::read_game;
 
     use super::*;
 
     fn job(moves: &str, nodes: u64, level: u8) -> VerifierOptions {
-        let input: PositionInput = moves.parse().expect("moves");
-        let game = input.read(std::io::empty()).expect("a game");
+        let game = read_game(moves.as_bytes()).expect("a game");
         VerifierOptions::for_job(game.position(), nodes, level)
     }
 
