@@ -52,7 +52,6 @@ fn settings_of(seed: u64, weather: Weather, watch: Watch) -> Settings {
         speed: 1_000,
         speed_spread: 0.5,
         keeps_facts: true,
-        tells_progress: true,
         check_every: match watch {
             Watch::EveryStep => 1,
             Watch::NowAndThen => 200,

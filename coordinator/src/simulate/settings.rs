@@ -19,7 +19,6 @@ pub struct Settings {
     pub tick: u64,
     /// Verifiers tell what they find before they end.
     pub tells_findings: bool,
-    pub tells_progress: bool,
     /// Needed for restarts.
     pub keeps_facts: bool,
     pub keeps_curve: bool,
@@ -51,7 +50,6 @@ impl Default for Settings {
             latency: 5,
             tick: 1_000,
             tells_findings: true,
-            tells_progress: false,
             keeps_facts: false,
             keeps_curve: false,
             faults: None,

@@ -24,9 +24,6 @@ impl<W: World> Grid<'_, W> {
     }
 
     pub(super) fn tell_progress(&mut self) {
-        if !self.settings.tells_progress {
-            return;
-        }
         for index in 0..self.workers.len() {
             let worker = &self.workers[index];
             if !worker.is_up() {
