@@ -2,6 +2,8 @@
 
 mod core_support;
 
+use std::time::Duration;
+
 use core_support::{Desk, SEARCH, mv, opening, suggest, suggest_as};
 use gridproof::core::{
     Handled, NodeId, Nonsense, Numbers, Order, Outcome, SearchId, Status, Suggestion, Verdict,
@@ -22,6 +24,27 @@ fn a_hint_is_tried_first() {
     desk.hello(1);
     assert_eq!(desk.job_of(1).job.name.node, desk.child(node, 0));
     assert_eq!(desk.order(order), Handled::Ignored(Nonsense::NoChange));
+}
+
+#[test]
+fn moves_tried_in_vain_count_against_an_engines_next_one_but_not_against_a_hint() {
+    let after_moves_in_vain = |count: u8| {
+        let mut desk = Desk::with_search();
+        desk.hello(1);
+        desk.work(1, 2 * count, Duration::from_secs(1), 1_000);
+        desk.finish_job_of(1, suggest_as("K11 L10", Status::Strong3));
+        desk
+    };
+    let proof = |desk: &Desk| desk.numbers(desk.root()).proof;
+    let first = proof(&after_moves_in_vain(0));
+    let mut desk = after_moves_in_vain(10);
+    assert!(proof(&desk) > first);
+    desk.order(Order::Try {
+        node: desk.root(),
+        mv: mv("K11 L12"),
+        status: Status::Strong3,
+    });
+    assert_eq!(proof(&desk), first);
 }
 
 #[test]

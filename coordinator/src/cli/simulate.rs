@@ -231,6 +231,10 @@ impl Record {
             ..Settings::default()
         };
         let mut recorder = Recorder::new(tape);
+        println!(
+            "recording {name}: does {attacker} win? Jobs of {} and {} nodes",
+            terms.engine, terms.verifier
+        );
         println!("{}", heading());
         let run = |settings: &Settings| {
             recorder.rewind();

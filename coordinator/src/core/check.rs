@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use super::Core;
+use super::evaluate::Named;
 use super::ids::NodeId;
 use super::job::JobKind;
 use super::node::{EdgeState, Flags, Way};
@@ -60,6 +61,7 @@ impl Core {
         let has = |flag| node.flags.has(flag);
         let mut parts = Vec::new();
         let mut has_fresh_move = false;
+        let mut named = Named::new(self.options.first_numbers);
         for edge in self.graph.children(id) {
             let child_id = self.graph.child_of(edge);
             let numbers = self.naive_numbers(child_id, known);
@@ -67,10 +69,12 @@ impl Core {
             match (attacks, self.graph.edge(edge).state) {
                 (_, EdgeState::Dead) | (false, EdgeState::Excused) => {}
                 (true, _) if child.flags.has(Flags::FORGOTTEN) && !numbers.is_solved() => {
+                    named.lateness_of(self.graph.edge(edge));
                     parts.push(Numbers::FORGOTTEN);
                 }
                 (true, _) => {
-                    parts.push(numbers);
+                    let late = named.lateness_of(self.graph.edge(edge));
+                    parts.push(numbers.harder_by(late));
                     has_fresh_move |= !numbers.is_solved()
                         && child.serial == 0
                         && self.graph.children(child_id).next().is_none();
@@ -85,7 +89,8 @@ impl Core {
             !has(Flags::VERIFIED)
         };
         if asks {
-            parts.push(node.job_numbers());
+            let late = if attacks { named.lateness_of_next() } else { 0 };
+            parts.push(node.job_numbers().harder_by(late));
         }
         let numbers = if has(Flags::WON) || has(Flags::CLOSED) {
             Numbers::PROVED
@@ -99,12 +104,8 @@ impl Core {
             let least = |numbers: &[Number]| numbers.iter().copied().min().unwrap_or(INFINITE);
             if attacks {
                 let resistance = self.options.first_numbers.resistance();
-                let proof = match least(&proofs) {
-                    solved @ (0 | INFINITE) => solved,
-                    open if node.serial == 0 => open,
-                    open => open.saturating_add(resistance).min(LARGEST),
-                };
-                Numbers::new(proof, self.naive_total(&disproofs))
+                let numbers = Numbers::new(least(&proofs), self.naive_total(&disproofs));
+                numbers.harder_by(if node.serial == 0 { 0 } else { resistance })
             } else {
                 Numbers::new(self.naive_total(&proofs), least(&disproofs))
             }

@@ -4,9 +4,9 @@ use super::best::Best;
 use super::graph::{EdgeId, Graph};
 use super::ids::NodeId;
 use super::job::{JobKind, Level};
-use super::node::{EdgeState, Flags, Node, Way};
+use super::node::{Edge, EdgeState, Flags, NOBODY, Node, Way};
 use super::numbers::{INFINITE, LARGEST, Number, Numbers, Status};
-use super::options::{Options, Overcounting, Policy, weak_share};
+use super::options::{FirstNumbers, Options, Overcounting, Policy, weak_share};
 
 /// What follows for a node from its own state and its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,7 @@ pub(super) struct Arithmetic {
     after_engine: Numbers,
     /// By how much a position is harder to prove where an engine found no win.
     resistance: Number,
+    first_numbers: FirstNumbers,
 }
 
 impl Arithmetic {
@@ -86,6 +87,7 @@ impl Arithmetic {
             after_glance,
             after_engine,
             resistance,
+            first_numbers: options.first_numbers,
         }
     }
 
@@ -111,32 +113,36 @@ impl Arithmetic {
         let mut assumed = Total::new(self.overcounting);
         let mut best = Best::of_attacker(self.policy);
         let (mut fresh, mut fresh_and_free) = (false, false);
-        for (place, edge) in (0..).zip(graph.children(id)) {
+        let mut named = Named::new(self.first_numbers);
+        for edge in graph.children(id) {
             if graph.edge(edge).state == EdgeState::Dead {
                 continue;
             }
+            let late = named.lateness_of(graph.edge(edge));
             let child = graph.node(graph.child_of(edge));
             if child.flags.has(Flags::FORGOTTEN) && !child.numbers.is_solved() {
                 recorded.take(Numbers::FORGOTTEN.proof, Numbers::FORGOTTEN.disproof);
                 assumed.take(Numbers::FORGOTTEN.proof, Numbers::FORGOTTEN.disproof);
                 continue;
             }
-            recorded.take(child.numbers.proof, child.numbers.disproof);
-            assumed.take(child.assumed.proof, child.assumed.disproof);
+            let numbers = child.numbers.harder_by(late);
+            recorded.take(numbers.proof, numbers.disproof);
+            let numbers = child.assumed.harder_by(late);
+            assumed.take(numbers.proof, numbers.disproof);
             if !child.is_expanded() && !child.numbers.is_solved() {
                 fresh = true;
                 fresh_and_free |= !child.is_busy();
             }
-            // An engine names its best moves first: half of those that won were its first two.
-            best.offer(child.assumed.proof.saturating_add(place), child, edge);
+            best.offer(numbers.proof, child, edge);
         }
         if !node.flags.has(Flags::GIVEN_UP) {
-            let own = node.job_numbers();
+            let (own, late) = (node.job_numbers(), named.lateness_of_next());
             if !fresh {
-                recorded.take(own.proof, own.disproof);
+                let numbers = own.harder_by(late);
+                recorded.take(numbers.proof, numbers.disproof);
             }
             if !fresh_and_free {
-                let virtually = self.assume(node, own, recorded.least);
+                let virtually = self.assume(node, own, recorded.least).harder_by(late);
                 assumed.take(virtually.proof, virtually.disproof);
                 best.offer_own(virtually.proof, virtually, node);
             }
@@ -146,13 +152,9 @@ impl Arithmetic {
             return Evaluation::solved(numbers);
         }
         let resistance = if node.serial > 0 { self.resistance } else { 0 };
-        let resisted = |proof: Number| match proof {
-            0 | INFINITE => proof,
-            open => open.saturating_add(resistance).min(LARGEST),
-        };
         Evaluation {
-            numbers: Numbers::new(resisted(numbers.proof), numbers.disproof),
-            assumed: Numbers::new(resisted(assumed.least), assumed.all()),
+            numbers: numbers.harder_by(resistance),
+            assumed: Numbers::new(assumed.least, assumed.all()).harder_by(resistance),
             way: best.way(),
             detour: best.detour(),
         }
@@ -250,6 +252,38 @@ impl Arithmetic {
                 Numbers::new(own.proof + SPREAD, own.disproof + SPREAD)
             }
         }
+    }
+}
+
+/// The moves of an attacker's node, counted as they come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Named {
+    first_numbers: FirstNumbers,
+    by_engines: Number,
+}
+
+impl Named {
+    pub(super) const fn new(first_numbers: FirstNumbers) -> Self {
+        Self {
+            first_numbers,
+            by_engines: 0,
+        }
+    }
+
+    /// By how much the next one is harder to prove than if it had been named first. What an
+    /// operator wants tried is not late.
+    pub(super) fn lateness_of(&mut self, edge: &Edge) -> Number {
+        if edge.by == NOBODY {
+            return 0;
+        }
+        let late = self.lateness_of_next();
+        self.by_engines += 1;
+        late
+    }
+
+    /// The same for a move that an engine has yet to name.
+    pub(super) const fn lateness_of_next(self) -> Number {
+        self.by_engines * self.first_numbers.lateness()
     }
 }
 

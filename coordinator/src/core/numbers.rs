@@ -46,6 +46,17 @@ impl Numbers {
     pub const fn is_proved(self) -> bool {
         self.proof == 0
     }
+
+    /// So much harder to prove, unless it is settled.
+    #[must_use]
+    pub(super) const fn harder_by(self, more: Number) -> Self {
+        let proof = match self.proof {
+            settled @ (0 | INFINITE) => settled,
+            open if more > LARGEST - open => LARGEST,
+            open => open + more,
+        };
+        Self { proof, ..self }
+    }
 }
 
 impl fmt::Display for Numbers {

@@ -27,7 +27,10 @@ use crate::core::{
 pub struct Recorder {
     tape: Tape,
     solver: Solver,
+    /// What this search has proved.
     proofs: BTreeMap<NodeKey, Arc<Proof>>,
+    /// What jobs have proved, in this search or one before.
+    won: BTreeMap<Question, Arc<Proof>>,
     /// Replies that verifiers answered themselves, once they have told.
     answers: BTreeMap<NodeKey, Answers>,
     /// What verifiers will tell when they come to their end.
@@ -37,8 +40,7 @@ pub struct Recorder {
     zones: Cache<(NodeKey, Move), (Arc<Proof>, Arc<Zone>)>,
 }
 
-/// What tells a verifier's jobs apart: the node, the job's level, and how many replies it was
-/// to leave to others.
+/// What tells jobs apart: the node, the job's level, and how many moves were known.
 type Question = (NodeKey, Level, usize);
 
 fn question(job: &Job) -> Question {
@@ -65,6 +67,7 @@ impl Recorder {
             tape,
             solver: Solver::new(rules),
             proofs: BTreeMap::new(),
+            won: BTreeMap::new(),
             answers: BTreeMap::new(),
             untold: BTreeMap::new(),
             zones: Cache::new(ZONES),
@@ -78,6 +81,7 @@ impl Recorder {
 
     /// Starts another search over the same jobs.
     pub fn rewind(&mut self) {
+        self.proofs.clear();
         self.answers.clear();
     }
 
@@ -95,7 +99,7 @@ impl Recorder {
         let answer = engine.job(&job.position, &job.known, job.level.0, &mut budget);
         let outcome = match answer {
             Ok(Some(Answer::Won(win))) => {
-                self.proofs.insert(job.name.key, Arc::new(win.proof));
+                self.won.insert(question(job), Arc::new(win.proof));
                 Outcome::Won
             }
             Ok(Some(Answer::Suggest(moves))) => {
@@ -134,7 +138,7 @@ impl Recorder {
             Err(_) => Outcome::Unknown,
             Ok(done) => match done.verdict {
                 Verdict::Proved(win) => {
-                    self.proofs.insert(key, Arc::new(win.proof));
+                    self.won.insert(question(job), Arc::new(win.proof));
                     Outcome::Won
                 }
                 Verdict::DefenderHolds => Outcome::Refuted,
@@ -230,10 +234,9 @@ impl World for Recorder {
     }
 
     fn run(&mut self, job: &Job) -> Run {
-        let key = job.name.key;
         let taped = self.tape.find(job);
         let is_solved = taped.as_ref().is_some_and(|run| match run.outcome {
-            Outcome::Won => self.proofs.contains_key(&key),
+            Outcome::Won => self.won.contains_key(&question(job)),
             ref open if open.is_open() => self.untold.contains_key(&question(job)),
             _ => true,
         });
@@ -250,10 +253,16 @@ impl World for Recorder {
     }
 
     fn delivered(&mut self, job: &Job, outcome: &Outcome) {
-        if outcome.is_open()
-            && let Some(replies) = self.untold.get(&question(job))
+        let (key, question) = (job.name.key, question(job));
+        if *outcome == Outcome::Won
+            && let Some(proof) = self.won.get(&question)
         {
-            let answers = self.answers.entry(job.name.key).or_default();
+            self.proofs.insert(key, Arc::clone(proof));
+        }
+        if outcome.is_open()
+            && let Some(replies) = self.untold.get(&question)
+        {
+            let answers = self.answers.entry(key).or_default();
             answers.told += 1;
             answers.replies.clone_from(replies);
         }

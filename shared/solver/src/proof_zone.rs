@@ -66,9 +66,10 @@ impl<'a, S: Shape> ZonesOfProof<'a, S> {
     /// The zone of a node whose position stands on the board.
     pub(crate) fn zone(&mut self, id: ProofId) -> Rc<Zone> {
         let is_kept = self.uses.as_mut().is_none_or(|uses| uses.another(id));
-        let known = match is_kept {
-            true => self.known.get(&id).cloned(),
-            false => self.known.remove(&id),
+        let known = if is_kept {
+            self.known.get(&id).cloned()
+        } else {
+            self.known.remove(&id)
         };
         if let Some(zone) = known {
             return zone;
