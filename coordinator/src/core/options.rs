@@ -153,7 +153,7 @@ impl FirstNumbers {
     /// move that looks well, so without this a position where a hundred were tried in vain
     /// would look as near to a proof as a new one, and the search would stay there: TX-H7 with 16
     /// workers did so for 35,000 of 45,000 jobs. Measured with jobs of 1,600 and 8,000 nodes: of
-    /// twelve openings that one worker had not proved nine fall, with 4 for each move eight. With
+    /// ten openings that one worker had not proved eight fall, with 4 for each move seven. With
     /// usual jobs eight of the hardest openings take a fifth fewer nodes.
     pub(super) const fn lateness(self) -> Number {
         match self {
