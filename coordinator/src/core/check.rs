@@ -66,14 +66,17 @@ impl Core {
             let child_id = self.graph.child_of(edge);
             let numbers = self.naive_numbers(child_id, known);
             let child = self.graph.node(child_id);
-            match (attacks, self.graph.edge(edge).state) {
+            let edge = self.graph.edge(edge);
+            let late = match edge.state {
+                EdgeState::Dead => 0,
+                EdgeState::Live | EdgeState::Excused => named.lateness_of(edge),
+            };
+            match (attacks, edge.state) {
                 (_, EdgeState::Dead) | (false, EdgeState::Excused) => {}
                 (true, _) if child.flags.has(Flags::FORGOTTEN) && !numbers.is_solved() => {
-                    named.lateness_of(self.graph.edge(edge));
                     parts.push(Numbers::FORGOTTEN);
                 }
                 (true, _) => {
-                    let late = named.lateness_of(self.graph.edge(edge));
                     parts.push(numbers.harder_by(late));
                     has_fresh_move |= !numbers.is_solved()
                         && child.serial == 0

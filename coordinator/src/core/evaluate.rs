@@ -62,8 +62,6 @@ pub(super) struct Arithmetic {
     after_glance: Numbers,
     /// What most other engine jobs that do not win make of it.
     after_engine: Numbers,
-    /// By how much a position is harder to prove where an engine found no win.
-    resistance: Number,
     first_numbers: FirstNumbers,
 }
 
@@ -86,7 +84,6 @@ impl Arithmetic {
             overcounting: options.overcounting,
             after_glance,
             after_engine,
-            resistance,
             first_numbers: options.first_numbers,
         }
     }
@@ -151,7 +148,11 @@ impl Arithmetic {
         if numbers.is_solved() {
             return Evaluation::solved(numbers);
         }
-        let resistance = if node.serial > 0 { self.resistance } else { 0 };
+        let resistance = if node.serial > 0 {
+            self.first_numbers.resistance()
+        } else {
+            0
+        };
         Evaluation {
             numbers: numbers.harder_by(resistance),
             assumed: Numbers::new(assumed.least, assumed.all()).harder_by(resistance),

@@ -55,7 +55,7 @@ impl TapedKey {
 struct TapedJob {
     kind: JobKind,
     level: Level,
-    /// How many moves the engine was told of; 0 for verifiers.
+    /// How many moves it was told of.
     known: u16,
     outcome: TapedOutcome,
     spent: u64,
