@@ -262,6 +262,31 @@ fn all_replies_are_glanced_at_before_one_is_looked_into() {
 }
 
 #[test]
+fn a_move_looks_harder_the_more_was_tried_after_it_in_vain() {
+    let mut desk = Desk::with_search();
+    desk.hello(1);
+    desk.finish_job_of(1, suggest_as("K11 L10", Status::Won));
+    // It stays the only one: both workers say so when they are asked for another.
+    desk.hello(2);
+    desk.finish_job_of(2, Outcome::NoMoreMoves);
+    let replies: Vec<_> = ('A'..='K').map(|file| format!("{file}1 {file}2")).collect();
+    let replies: Vec<_> = replies.iter().map(String::as_str).collect();
+    let after = desk.finish_job_of(1, open(&replies)).job.name.node;
+    let above = |desk: &Desk| desk.numbers(desk.root()).proof - desk.numbers(after).proof;
+    let at_first = above(&desk);
+    for _ in 0..6 * replies.len() {
+        let given = desk.job_of(1);
+        let outcome = if given.job.name.node == desk.root() {
+            Outcome::NoMoreMoves
+        } else {
+            Outcome::Unknown
+        };
+        desk.finish(&given, outcome);
+    }
+    assert_eq!(above(&desk), at_first + 1);
+}
+
+#[test]
 fn a_branch_ends_only_when_two_workers_know_no_move() {
     let mut desk = Desk::with_search();
     desk.hello(1);

@@ -8,6 +8,7 @@ use rustc_hash::FxHasher;
 use super::Core;
 use super::evaluate::Named;
 use super::ids::NodeId;
+use super::in_vain::InVain;
 use super::job::JobKind;
 use super::node::{EdgeState, Flags, Way};
 use super::numbers::{INFINITE, LARGEST, Number, Numbers};
@@ -35,13 +36,17 @@ impl Core {
     fn check_numbers(&self) -> Result<(), BrokenInvariant> {
         let mut known = BTreeMap::new();
         for id in self.graph.ids() {
-            let naive = self.naive_numbers(id, &mut known);
+            let (naive, in_vain) = self.naive_numbers(id, &mut known);
             let node = self.graph.node(id);
             if node.numbers != naive {
                 return broken(format!(
                     "{id} has {}, its leaves give {naive}",
                     node.numbers
                 ));
+            }
+            if node.in_vain != in_vain {
+                let kept = node.in_vain.count();
+                return broken(format!("{id}: {kept} in vain, not {}", in_vain.count()));
             }
             if (node.numbers.proof == 0) != (node.numbers.disproof == INFINITE)
                 || (node.numbers.disproof == 0) != (node.numbers.proof == INFINITE)
@@ -52,32 +57,41 @@ impl Core {
         Ok(())
     }
 
-    fn naive_numbers(&self, id: NodeId, known: &mut BTreeMap<NodeId, Numbers>) -> Numbers {
-        if let Some(&numbers) = known.get(&id) {
-            return numbers;
+    fn naive_numbers(
+        &self,
+        id: NodeId,
+        known: &mut BTreeMap<NodeId, (Numbers, InVain)>,
+    ) -> (Numbers, InVain) {
+        if let Some(&naive) = known.get(&id) {
+            return naive;
         }
         let node = self.graph.node(id);
         let attacks = node.kind() == JobKind::Engine;
         let has = |flag| node.flags.has(flag);
         let mut parts = Vec::new();
         let mut has_fresh_move = false;
+        let mut in_vain = InVain::answers(node.serial);
         let mut named = Named::new(self.options.first_numbers);
         for edge in self.graph.children(id) {
             let child_id = self.graph.child_of(edge);
-            let numbers = self.naive_numbers(child_id, known);
+            let (numbers, below) = self.naive_numbers(child_id, known);
             let child = self.graph.node(child_id);
             let edge = self.graph.edge(edge);
             let late = match edge.state {
                 EdgeState::Dead => 0,
                 EdgeState::Live | EdgeState::Excused => named.lateness_of(edge),
             };
+            if edge.state == EdgeState::Live {
+                in_vain = in_vain.and(below);
+            }
             match (attacks, edge.state) {
                 (_, EdgeState::Dead) | (false, EdgeState::Excused) => {}
                 (true, _) if child.flags.has(Flags::FORGOTTEN) && !numbers.is_solved() => {
                     parts.push(Numbers::FORGOTTEN);
                 }
                 (true, _) => {
-                    parts.push(numbers.harder_by(late));
+                    let weary = self.options.first_numbers.weariness(below);
+                    parts.push(numbers.harder_by(late + weary));
                     has_fresh_move |= !numbers.is_solved()
                         && child.serial == 0
                         && self.graph.children(child_id).next().is_none();
@@ -113,8 +127,12 @@ impl Core {
                 Numbers::new(self.naive_total(&proofs), least(&disproofs))
             }
         };
-        known.insert(id, numbers);
-        numbers
+        let in_vain = match numbers.is_solved() {
+            true => InVain::NOTHING,
+            false => in_vain.rounded(),
+        };
+        known.insert(id, (numbers, in_vain));
+        (numbers, in_vain)
     }
 
     fn naive_total(&self, numbers: &[Number]) -> Number {

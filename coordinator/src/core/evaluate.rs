@@ -3,6 +3,7 @@
 use super::best::Best;
 use super::graph::{EdgeId, Graph};
 use super::ids::NodeId;
+use super::in_vain::InVain;
 use super::job::{JobKind, Level};
 use super::node::{Edge, EdgeState, Flags, NOBODY, Node, Way};
 use super::numbers::{INFINITE, LARGEST, Number, Numbers, Status};
@@ -15,6 +16,7 @@ pub(super) struct Evaluation {
     pub(super) assumed: Numbers,
     pub(super) way: Way,
     pub(super) detour: u16,
+    pub(super) in_vain: InVain,
 }
 
 impl Evaluation {
@@ -24,13 +26,15 @@ impl Evaluation {
             assumed: numbers,
             way: Way::BLOCKED,
             detour: 0,
+            in_vain: InVain::NOTHING,
         }
     }
 
     /// All that matters to a parent: of the way only whether there is one.
     pub(super) fn seen_from_above(self) -> impl PartialEq {
         let is_blocked = self.way == Way::BLOCKED;
-        (self.numbers, self.assumed, self.detour, is_blocked)
+        let numbers = (self.numbers, self.assumed);
+        (numbers, self.detour, is_blocked, self.in_vain)
     }
 }
 
@@ -41,6 +45,7 @@ impl Node {
             assumed: self.assumed,
             way: self.way,
             detour: self.detour,
+            in_vain: self.in_vain,
         }
     }
 
@@ -49,6 +54,7 @@ impl Node {
         let old = self.evaluation();
         (self.numbers, self.assumed) = (new.numbers, new.assumed);
         (self.way, self.detour) = (new.way, new.detour);
+        self.in_vain = new.in_vain;
         old
     }
 }
@@ -110,6 +116,7 @@ impl Arithmetic {
         let mut assumed = Total::new(self.overcounting);
         let mut best = Best::of_attacker(self.policy);
         let (mut fresh, mut fresh_and_free) = (false, false);
+        let mut in_vain = InVain::answers(node.serial);
         let mut named = Named::new(self.first_numbers);
         for edge in graph.children(id) {
             if graph.edge(edge).state == EdgeState::Dead {
@@ -117,14 +124,16 @@ impl Arithmetic {
             }
             let late = named.lateness_of(graph.edge(edge));
             let child = graph.node(graph.child_of(edge));
+            in_vain = in_vain.and(child.in_vain);
             if child.flags.has(Flags::FORGOTTEN) && !child.numbers.is_solved() {
                 recorded.take(Numbers::FORGOTTEN.proof, Numbers::FORGOTTEN.disproof);
                 assumed.take(Numbers::FORGOTTEN.proof, Numbers::FORGOTTEN.disproof);
                 continue;
             }
-            let numbers = child.numbers.harder_by(late);
+            let harder = late + self.first_numbers.weariness(child.in_vain);
+            let numbers = child.numbers.harder_by(harder);
             recorded.take(numbers.proof, numbers.disproof);
-            let numbers = child.assumed.harder_by(late);
+            let numbers = child.assumed.harder_by(harder);
             assumed.take(numbers.proof, numbers.disproof);
             if !child.is_expanded() && !child.numbers.is_solved() {
                 fresh = true;
@@ -158,6 +167,7 @@ impl Arithmetic {
             assumed: Numbers::new(assumed.least, assumed.all()).harder_by(resistance),
             way: best.way(),
             detour: best.detour(),
+            in_vain: in_vain.rounded(),
         }
     }
 
@@ -173,8 +183,10 @@ impl Arithmetic {
         let mut recorded = Total::new(self.overcounting);
         let mut assumed = Total::new(self.overcounting);
         let mut best = Best::of_defender(self.policy);
+        let mut in_vain = InVain::answers(node.serial);
         for edge in open_replies(graph, id) {
             let child = graph.node(graph.child_of(edge));
+            in_vain = in_vain.and(child.in_vain);
             recorded.take(child.numbers.disproof, child.numbers.proof);
             assumed.take(child.assumed.disproof, child.assumed.proof);
             best.offer(child.assumed.disproof, child, edge);
@@ -193,6 +205,7 @@ impl Arithmetic {
                 assumed: settling,
                 way: Way::BLOCKED,
                 detour: 0,
+                in_vain: in_vain.rounded(),
             };
         }
         let numbers = Numbers::new(recorded.all(), recorded.least);
@@ -204,6 +217,7 @@ impl Arithmetic {
             assumed: Numbers::new(assumed.all(), assumed.least),
             way: best.way(),
             detour: best.detour(),
+            in_vain: in_vain.rounded(),
         }
     }
 

@@ -36,6 +36,7 @@ mod event;
 mod fact;
 mod graph;
 mod ids;
+mod in_vain;
 mod job;
 mod key;
 mod lease;

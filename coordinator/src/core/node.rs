@@ -1,6 +1,7 @@
 //! Nodes and edges as they lie in memory: small, since there may be ten million of them.
 
 use super::ids::WorkerId;
+use super::in_vain::InVain;
 use super::job::{JobKind, Level};
 use super::key::NodeKey;
 use super::numbers::{Number, Numbers, Status};
@@ -67,6 +68,8 @@ pub(super) struct Node {
     pub(super) way: Way,
     /// By how much numbers must change before that job is the best of all under this node.
     pub(super) detour: u16,
+    /// Work on what is open here and below.
+    pub(super) in_vain: InVain,
     /// Edges that count, from parents that matter.
     pub(super) live_parents: u32,
     /// The job that is running here.
@@ -108,6 +111,7 @@ impl Node {
             a_parent: Link::NONE,
             way: Way::BLOCKED,
             detour: 0,
+            in_vain: InVain::NOTHING,
             live_parents: 0,
             job: Link::NONE,
             by: NOBODY,
