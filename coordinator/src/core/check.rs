@@ -72,32 +72,23 @@ impl Core {
         let mut has_fresh_move = false;
         let mut in_vain = InVain::answers(node.serial);
         let mut named = Named::new(self.options.first_numbers);
-        for edge in self.graph.children(id) {
+        // Only a defender's moves are ever excused.
+        for edge in self.graph.live_children(id) {
             let child_id = self.graph.child_of(edge);
             let (numbers, below) = self.naive_numbers(child_id, known);
             let child = self.graph.node(child_id);
-            let edge = self.graph.edge(edge);
-            let late = match edge.state {
-                EdgeState::Dead => 0,
-                EdgeState::Live | EdgeState::Excused => named.lateness_of(edge),
-            };
-            if edge.state == EdgeState::Live {
-                in_vain = in_vain.and(below);
-            }
-            match (attacks, edge.state) {
-                (_, EdgeState::Dead) | (false, EdgeState::Excused) => {}
-                (true, _) if child.flags.has(Flags::FORGOTTEN) && !numbers.is_solved() => {
-                    parts.push(Numbers::FORGOTTEN);
-                }
-                (true, _) => {
-                    let weary = self.options.first_numbers.weariness(below);
-                    parts.push(numbers.harder_by(late + weary));
-                    has_fresh_move |= !numbers.is_solved()
-                        && child.serial == 0
-                        && self.graph.children(child_id).next().is_none();
-                }
-                (false, EdgeState::Live) if numbers.is_proved() => {}
-                (false, EdgeState::Live) => parts.push(numbers),
+            let late = named.lateness_of(self.graph.edge(edge));
+            in_vain = in_vain.and(below);
+            if !attacks {
+                parts.extend((!numbers.is_proved()).then_some(numbers));
+            } else if child.flags.has(Flags::FORGOTTEN) && !numbers.is_solved() {
+                parts.push(Numbers::FORGOTTEN);
+            } else {
+                let weary = self.options.first_numbers.weariness(below);
+                parts.push(numbers.harder_by(late + weary));
+                has_fresh_move |= !numbers.is_solved()
+                    && child.serial == 0
+                    && self.graph.children(child_id).next().is_none();
             }
         }
         let asks = if attacks {
@@ -127,9 +118,10 @@ impl Core {
                 Numbers::new(self.naive_total(&proofs), least(&disproofs))
             }
         };
-        let in_vain = match numbers.is_solved() {
-            true => InVain::NOTHING,
-            false => in_vain.rounded(),
+        let in_vain = if numbers.is_solved() {
+            InVain::NOTHING
+        } else {
+            in_vain.rounded()
         };
         known.insert(id, (numbers, in_vain));
         (numbers, in_vain)
@@ -280,7 +272,7 @@ impl Core {
         for id in self.graph.ids() {
             let node = self.graph.node(id);
             node.key.hash(&mut hash);
-            node.numbers.hash(&mut hash);
+            (node.numbers, node.in_vain).hash(&mut hash);
             node.flags.only(Flags::DURABLE).hash(&mut hash);
             (
                 node.level,

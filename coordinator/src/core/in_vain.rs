@@ -4,7 +4,7 @@ use super::numbers::Number;
 
 /// About how many answers there are to what is open, at a node and below it. What is proved or
 /// has failed counts for nothing; a node that can be reached in two ways counts twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct InVain(u32);
 
 impl InVain {
