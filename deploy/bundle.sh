@@ -13,9 +13,16 @@ die() {
     exit 1
 }
 
+# The lines at the top of this script are its help.
+help() {
+    sed -n '2,/^set -eu$/{/^#/s/^# \{0,1\}//p;}' "$0"
+    exit 0
+}
+
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 bin=$here/../target/release coordinator='' ca='' token='' hours='22:00-07:00,weekend'
 while [ $# -gt 0 ]; do
+    case $1 in -h | --help) help ;; esac
     [ $# -ge 2 ] || die "$1 needs a value"
     case $1 in
     --bin) bin=$2 ;;
@@ -23,7 +30,7 @@ while [ $# -gt 0 ]; do
     --ca) ca=$2 ;;
     --token) token=$2 ;;
     --hours) hours=$2 ;;
-    *) die "unknown option $1: read the first lines of this script" ;;
+    *) die "unknown option $1: --help lists them" ;;
     esac
     shift 2
 done

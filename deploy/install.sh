@@ -11,14 +11,23 @@
 # --root DIR    install into this folder instead of /, and start nothing: for images and tests
 set -eu
 
+SHARE=/usr/local/share
+
 say() { printf '%s\n' "$*"; }
 die() {
     printf 'install.sh: %s\n' "$*" >&2
     exit 1
 }
 
+# The lines at the top of this script are its help.
+help() {
+    sed -n '2,/^set -eu$/{/^#/s/^# \{0,1\}//p;}' "$0"
+    exit 0
+}
+
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 what=${1-}
+case $what in -h | --help) help ;; esac
 [ $# -gt 0 ] && shift
 root='' bin='' coordinator='' ca='' token='' names='' hours='22:00-07:00,weekend'
 while [ $# -gt 0 ]; do
@@ -31,7 +40,7 @@ while [ $# -gt 0 ]; do
     --token) token=$2 ;;
     --hours) hours=$2 ;;
     --name) names="$names $2" ;;
-    *) die "unknown option $1: read the first lines of this script" ;;
+    *) die "unknown option $1: --help lists them" ;;
     esac
     shift 2
 done
@@ -53,6 +62,15 @@ find_program() {
 put_program() {
     program=$(find_program "$1")
     install -D -m 755 "$program" "$root/usr/local/bin/$1"
+}
+
+# The program writes its own manual pages and completions.
+put_help() {
+    man=$root$SHARE/man/man1 bash=$root$SHARE/bash-completion/completions
+    install -d "$man" "$bash" "$root$SHARE/zsh/site-functions"
+    "$program" man "$man" >/dev/null
+    "$program" completions bash >"$bash/gridproof"
+    "$program" completions zsh >"$root$SHARE/zsh/site-functions/_gridproof"
 }
 
 put_unit() {
@@ -92,6 +110,7 @@ install_worker() {
 
 install_coordinator() {
     put_program gridproof
+    put_help
     put_unit gridproof.service
     live || return 0
     id gridproof >/dev/null 2>&1 ||
@@ -118,6 +137,8 @@ remove() {
         rm -f "$root/etc/systemd/system/$unit"
     done
     rm -f "$root/usr/local/bin/gridproof-worker" "$root/usr/local/bin/gridproof"
+    rm -f "$root$SHARE"/man/man1/gridproof*.1 "$root$SHARE/bash-completion/completions/gridproof" \
+        "$root$SHARE/zsh/site-functions/_gridproof"
     rm -rf "$root/etc/gridproof"
     say "removed. What was proved is still in $root/var/lib/gridproof"
 }
@@ -126,5 +147,5 @@ case $what in
 worker) install_worker ;;
 coordinator) install_coordinator ;;
 remove) remove ;;
-*) die "say worker, coordinator or remove; the first lines of this script tell more" ;;
+*) die "say worker, coordinator or remove; --help tells more" ;;
 esac

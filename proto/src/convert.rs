@@ -17,6 +17,8 @@ pub enum WireError {
     TooManyStones(usize),
     #[error("{0} is no colour")]
     Colour(i32),
+    #[error("{0} is no status")]
+    Status(i32),
     #[error(transparent)]
     Rules(#[from] RulesError),
     #[error(transparent)]

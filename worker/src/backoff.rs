@@ -6,7 +6,9 @@ use rand::Rng;
 /// so that a thousand workers do not come back in one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {
+    /// After the first failure, at most.
     pub first: Duration,
+    /// After any failure, at most.
     pub longest: Duration,
 }
 

@@ -13,8 +13,6 @@ pub enum Exit {
     Broken = 1,
     /// The command line makes no sense: mend it first.
     Usage = 2,
-    /// The coordinator was away for longer than the worker was told to wait: start it again.
-    Unreachable = 69,
     /// The machine would not give what is needed, such as memory or threads: start it again,
     /// later.
     NoResources = 71,
@@ -28,17 +26,18 @@ pub enum Exit {
 }
 
 impl Exit {
-    pub const ALL: [Self; 8] = [
+    /// Every code, in order.
+    pub const ALL: [Self; 7] = [
         Self::Done,
         Self::Broken,
         Self::Usage,
-        Self::Unreachable,
         Self::NoResources,
         Self::Version,
         Self::Refused,
         Self::Config,
     ];
 
+    /// The number that the system gets.
     #[must_use]
     pub const fn code(self) -> u8 {
         self as u8
@@ -47,7 +46,7 @@ impl Exit {
     /// Whether starting it again, with nothing changed, may help.
     #[must_use]
     pub const fn is_worth_another_start(self) -> bool {
-        matches!(self, Self::Broken | Self::Unreachable | Self::NoResources)
+        matches!(self, Self::Broken | Self::NoResources)
     }
 }
 
@@ -71,7 +70,7 @@ mod tests {
     fn no_two_endings_share_a_code() {
         let mut codes = Exit::ALL.map(Exit::code).to_vec();
         codes.dedup();
-        assert_eq!(codes, [0, 1, 2, 69, 71, 76, 77, 78]);
+        assert_eq!(codes, [0, 1, 2, 71, 76, 77, 78]);
     }
 
     #[test]

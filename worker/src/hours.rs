@@ -1,3 +1,5 @@
+//! When the worker may work.
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -55,6 +57,9 @@ impl Hours {
     /// When that changes next. Never, if it is always one or always the other.
     #[must_use]
     pub fn next_change(&self, at: DateTime) -> Option<DateTime> {
+        if self.windows.is_empty() {
+            return None;
+        }
         let now = self.allow(at);
         let minute = at.with().second(0).subsec_nanosecond(0).build().ok()?;
         // Everything comes round in a week.

@@ -24,6 +24,7 @@ impl Default for Machine {
 /// tell is taken for free.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observation {
+    /// What the processors did.
     pub processor: Option<ProcessorTime>,
     /// Who is logged in, by name.
     pub users: Vec<String>,
@@ -50,6 +51,7 @@ impl Share {
         Self(share.clamp(0.0, 1.0))
     }
 
+    /// From 0 to 1.
     #[must_use]
     pub const fn get(self) -> f64 {
         self.0
@@ -94,6 +96,7 @@ impl ProcessorTime {
 }
 
 impl Machine {
+    /// Looks at it now.
     #[must_use]
     pub fn observe(&self) -> Observation {
         let stat = fs::read_to_string(self.proc.join("stat")).unwrap_or_default();

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use gridproof_host::Credentials;
+use gridproof_worker::availability::{Availability, AvailabilityMonitor, Reason};
 use gridproof_worker::config::{Config, Options};
 use gridproof_worker::exit::Exit;
-use gridproof_worker::gate::{Gate, Permission};
 use gridproof_worker::idle::Machine;
 use gridproof_worker::memory::machine_memory;
-use gridproof_worker::stats::StatsFile;
-use gridproof_worker::{Backoff, Dial, JobReport, Settings, Wish, WorkError};
+use gridproof_worker::stats::{JobCounts, StatsFile};
+use gridproof_worker::{Backoff, Connector, DesiredState, Settings, WorkError};
 use jiff::{Timestamp, Zoned};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
@@ -23,7 +23,7 @@ use tracing::{error, info, warn};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// How often hours and the machine's users are looked at.
-const LOOK: Duration = Duration::from_secs(5);
+const CHECK: Duration = Duration::from_secs(5);
 const SAVE_STATS: Duration = Duration::from_secs(60);
 
 fn main() -> Exit {
@@ -39,14 +39,18 @@ fn main() -> Exit {
         Ok(config) => config,
         Err(error) => return refuse(&error),
     };
+    // Its error is told once there is a log.
+    let prepared = config.memory.prepare();
     let _logs = match config.logs.start() {
         Ok(guard) => guard,
         Err(error) => return refuse(&error),
     };
-    if let Some(machine) = machine_memory()
-        && let Err(error) = config.memory.enforce(machine)
-    {
-        warn!("the memory cap cannot be set: {error}");
+    let limited = prepared.and_then(|()| match machine_memory() {
+        Some(machine) => config.memory.enforce(machine),
+        None => Ok(()),
+    });
+    if let Err(error) = limited {
+        warn!("the memory limit cannot be set: {error}");
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
@@ -78,10 +82,10 @@ async fn work(config: Config) -> Exit {
         },
         None => endpoint,
     };
-    let (job_ends, ended) = mpsc::unbounded_channel();
+    let (counts, counted) = mpsc::unbounded_channel();
     let counting = config.stats_file.map(|path| {
         let file = StatsFile::open(&path, Timestamp::now());
-        tokio::spawn(count(file, ended))
+        tokio::spawn(count(file, counted))
     });
     let mut settings = Settings::new(config.name, config.cores.here());
     settings.credentials = config
@@ -93,16 +97,17 @@ async fn work(config: Config) -> Exit {
         longest: config.max_backoff.get(),
         ..Backoff::default()
     };
-    settings.job_ends = counting.is_some().then_some(job_ends);
+    settings.counts = counting.is_some().then_some(counts);
     info!(
         name = settings.name,
         cores = settings.slots,
         "working for {}",
         config.coordinator
     );
-    let (wish, wishes) = watch::channel(Wish::Work);
-    tokio::spawn(steer(wish, Gate::new(config.manners)));
-    let ended = gridproof_worker::run(settings, Dial::endpoint(endpoint), wishes).await;
+    let mut schedule = Schedule::new(AvailabilityMonitor::new(config.availability));
+    let (owner, desired) = watch::channel(schedule.desired_state().0);
+    tokio::spawn(steer(owner, schedule));
+    let ended = gridproof_worker::run(settings, Connector::endpoint(endpoint), desired).await;
     if let Some(counting) = counting
         && counting.await.is_err()
     {
@@ -121,46 +126,66 @@ async fn work(config: Config) -> Exit {
     }
 }
 
-/// Turns signals, hours and the machine's users into wishes. Ctrl-C or a supervisor's stop
-/// once: finish; twice: stop at once.
-async fn steer(wish: watch::Sender<Wish>, mut gate: Gate) {
-    let machine = Machine::default();
-    let born = Instant::now();
-    let mut ticks = tokio::time::interval(LOOK);
+/// Watches hours and the machine's users.
+struct Schedule {
+    monitor: AvailabilityMonitor,
+    machine: Machine,
+    started: Instant,
+}
+
+impl Schedule {
+    fn new(monitor: AvailabilityMonitor) -> Self {
+        Self {
+            monitor,
+            machine: Machine::default(),
+            started: Instant::now(),
+        }
+    }
+
+    /// What they ask for now, and why if that is to pause.
+    fn desired_state(&mut self) -> (DesiredState, Option<Reason>) {
+        let (now, seen) = (Zoned::now(), self.machine.observe());
+        let age = self.started.elapsed();
+        match self.monitor.check(now.datetime(), age, &seen) {
+            Availability::Available { until } => {
+                let until = until.and_then(|time| time.to_zoned(now.time_zone().clone()).ok());
+                let until = until.map(|time| time.timestamp());
+                (DesiredState::Running { until }, None)
+            }
+            Availability::Unavailable(reason) => (DesiredState::Paused, Some(reason)),
+        }
+    }
+}
+
+/// Turns signals, hours and the machine's users into what is wanted of the worker. Ctrl-C or
+/// a supervisor's stop once: finish; twice: stop at once.
+async fn steer(owner: watch::Sender<DesiredState>, mut schedule: Schedule) {
+    let mut ticks = tokio::time::interval(CHECK);
     let mut requests = Requests::listen();
     loop {
         tokio::select! {
             () = requests.next() => {
-                let next = match *wish.borrow() {
-                    Wish::Finish => Wish::Stop,
-                    Wish::Work | Wish::Pause | Wish::Stop => Wish::Finish,
-                };
-                match next {
-                    Wish::Finish => info!("finishing the jobs that were begun; again to stop at once"),
-                    _ => info!("stopping at once"),
-                }
-                wish.send_replace(next);
-                if next == Wish::Stop {
+                if *owner.borrow() == DesiredState::Drained {
+                    info!("stopping at once");
+                    owner.send_replace(DesiredState::Stopped);
                     break;
                 }
+                info!("finishing the jobs that were begun; again to stop at once");
+                owner.send_replace(DesiredState::Drained);
             }
             _ = ticks.tick() => {
-                let permission = gate.judge(Zoned::now().datetime(), born.elapsed(), &machine.observe());
-                let next = match &permission {
-                    Permission::Work => Wish::Work,
-                    Permission::Rest(_) => Wish::Pause,
-                };
-                wish.send_if_modified(|wish| {
-                    let leaving = matches!(*wish, Wish::Finish | Wish::Stop);
-                    let changed = !leaving && *wish != next;
-                    if changed {
-                        match &permission {
-                            Permission::Work => info!("working again"),
-                            Permission::Rest(reason) => info!("pausing: {reason}"),
-                        }
-                        *wish = next;
+                let (next, reason) = schedule.desired_state();
+                owner.send_if_modified(|state| {
+                    if *state == next || matches!(*state, DesiredState::Drained) {
+                        return false;
                     }
-                    changed
+                    match reason {
+                        Some(reason) => info!("pausing: {reason}"),
+                        None if *state == DesiredState::Paused => info!("working again"),
+                        None => {}
+                    }
+                    *state = next;
+                    true
                 });
             }
         }
@@ -209,7 +234,7 @@ impl Requests {
 /// Keeps the file of counts until no job can end any more.
 async fn count(
     file: Result<StatsFile, gridproof_host::files::FileError>,
-    mut ended: mpsc::UnboundedReceiver<JobReport>,
+    mut counted: mpsc::UnboundedReceiver<JobCounts>,
 ) {
     let mut file = match file {
         Ok(file) => file,
@@ -221,9 +246,9 @@ async fn count(
     let mut ticks = tokio::time::interval(SAVE_STATS);
     loop {
         let over = tokio::select! {
-            report = ended.recv() => match report {
-                Some(JobReport { end, nodes, took }) => {
-                    file.count(end, nodes, took);
+            jobs = counted.recv() => match jobs {
+                Some(jobs) => {
+                    file.add(jobs);
                     continue;
                 }
                 None => true,

@@ -1,7 +1,11 @@
 //! How much memory the worker may have.
 
+use std::env;
 use std::fmt;
 use std::fs;
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
 use std::str::FromStr;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -12,26 +16,29 @@ const GIB: u64 = 1 << 30;
 /// How much memory the worker takes at most: a part of the machine like `50%`, a size like
 /// `2GiB` or `512MiB`, or `none` for no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MemoryCap {
+pub enum MemoryLimit {
+    /// Of the machine's.
     Percent(u8),
+    /// A fixed size.
     Bytes(u64),
+    /// As much as there is.
     None,
 }
 
-impl Default for MemoryCap {
+impl Default for MemoryLimit {
     fn default() -> Self {
         Self::Percent(50)
     }
 }
 
-/// Why a text is no cap.
+/// Why a text is no limit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "\"{0}\" is no amount of memory: write a part like 50%, a size of at least 64MiB like 512MiB or 2GiB, or none"
 )]
 pub struct ParseMemoryError(String);
 
-impl MemoryCap {
+impl MemoryLimit {
     /// In bytes, on a machine with so many.
     #[must_use]
     pub fn of(self, machine: u64) -> Option<u64> {
@@ -42,15 +49,33 @@ impl MemoryCap {
         }
     }
 
+    /// Starts the program anew in the same process, with an allocator that takes memory as it
+    /// needs it, unless it does already. Call it first thing in `main`.
+    ///
+    /// The limit counts what is writable, and mimalloc makes 1 GiB writable at its first use:
+    /// before `main`, so that only the environment can tell it otherwise.
+    pub fn prepare(self) -> io::Result<()> {
+        const ON_DEMAND: &str = "MIMALLOC_ARENA_EAGER_COMMIT";
+        if self == Self::None || env::var_os(ON_DEMAND).is_some() {
+            return Ok(());
+        }
+        let mut arguments = env::args_os();
+        let name = arguments.next().unwrap_or_default();
+        let mut program = Command::new(env::current_exe()?);
+        program.arg0(name).args(arguments).env(ON_DEMAND, "0");
+        // It returns only if it failed.
+        Err(program.exec())
+    }
+
     /// Makes the system refuse more than that. A job that needs more ends the process, and
     /// its supervisor starts it again: better than a machine that swaps under its users.
-    pub fn enforce(self, machine: u64) -> Result<(), rustix::io::Errno> {
+    pub fn enforce(self, machine: u64) -> io::Result<()> {
         let Some(bytes) = self.of(machine) else {
             return Ok(());
         };
         let maximum = getrlimit(Resource::Data).maximum;
         let current = Some(maximum.map_or(bytes, |most| most.min(bytes)));
-        setrlimit(Resource::Data, Rlimit { current, maximum })
+        Ok(setrlimit(Resource::Data, Rlimit { current, maximum })?)
     }
 }
 
@@ -72,11 +97,11 @@ fn total_of(meminfo: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-impl FromStr for MemoryCap {
+impl FromStr for MemoryLimit {
     type Err = ParseMemoryError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let cap = if text.eq_ignore_ascii_case("none") {
+        let limit = if text.eq_ignore_ascii_case("none") {
             Some(Self::None)
         } else if let Some(percent) = text.strip_suffix('%') {
             let percent = percent.trim().parse().ok();
@@ -86,7 +111,7 @@ impl FromStr for MemoryCap {
                 .filter(|&bytes| bytes >= 64 * MIB)
                 .map(Self::Bytes)
         };
-        cap.ok_or_else(|| ParseMemoryError(text.chars().take(40).collect()))
+        limit.ok_or_else(|| ParseMemoryError(text.chars().take(40).collect()))
     }
 }
 
@@ -101,7 +126,7 @@ fn bytes(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-impl fmt::Display for MemoryCap {
+impl fmt::Display for MemoryLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Percent(percent) => write!(f, "{percent}%"),
@@ -118,18 +143,18 @@ mod tests {
 
     #[test]
     fn a_part_is_taken_of_what_the_machine_has() {
-        let half: MemoryCap = "50%".parse().unwrap();
-        assert_eq!(half, MemoryCap::default());
+        let half: MemoryLimit = "50%".parse().unwrap();
+        assert_eq!(half, MemoryLimit::default());
         assert_eq!(half.of(8 * GIB), Some(8 * GIB / 100 * 50));
-        assert_eq!(MemoryCap::None.of(8 * GIB), None);
+        assert_eq!(MemoryLimit::None.of(8 * GIB), None);
     }
 
     #[test]
     fn sizes_can_be_written_and_read() {
         for text in ["50%", "2GiB", "1536MiB", "none"] {
-            assert_eq!(text.parse::<MemoryCap>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<MemoryLimit>().unwrap().to_string(), text);
         }
-        assert_eq!("2g".parse(), Ok(MemoryCap::Bytes(2 * GIB)));
+        assert_eq!("2g".parse(), Ok(MemoryLimit::Bytes(2 * GIB)));
         for text in [
             "",
             "0%",
@@ -141,7 +166,7 @@ mod tests {
             "99999999999999999999G",
             "é",
         ] {
-            assert!(text.parse::<MemoryCap>().is_err(), "{text}");
+            assert!(text.parse::<MemoryLimit>().is_err(), "{text}");
         }
     }
 

@@ -6,24 +6,21 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use gridproof_proto::v1;
-use gridproof_proto::v1::done::Outcome;
+use gridproof_game::Move;
 use tokio::sync::mpsc;
 use tracing::{debug, warn};
 
-use crate::job::Job;
+use crate::job::{Job, JobResult, LeaseId};
 use crate::priority::{Granted, Priority};
-use crate::search::{End, Searchers};
-use crate::settings::JobReport;
-use crate::stats::JobEnd;
+use crate::runner::JobRunner;
+use crate::stats::JobCounts;
 
-/// What the threads tell.
+/// What the threads tell. A cancelled job tells nothing.
 #[derive(Debug)]
-pub(crate) enum Report {
-    Finding(v1::Finding),
-    Done(v1::Done),
-    /// A cancelled job's thread is free again.
-    Dropped,
+pub(crate) enum JobEvent {
+    /// A verifier found a reply that may hold.
+    OpenReply(LeaseId, Move),
+    Finished(LeaseId, JobResult),
 }
 
 /// The threads, and the jobs that wait for one.
@@ -51,26 +48,26 @@ impl Pool {
     pub(crate) fn start(
         threads: u16,
         priority: Priority,
-        job_ends: Option<&mpsc::UnboundedSender<JobReport>>,
-    ) -> (Self, mpsc::UnboundedReceiver<Report>) {
-        let (reports, inbox) = mpsc::unbounded_channel();
+        counts: Option<&mpsc::UnboundedSender<JobCounts>>,
+    ) -> (Self, mpsc::UnboundedReceiver<JobEvent>) {
+        let (events, receiver) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
             state: Mutex::default(),
             changed: Condvar::new(),
         });
         let spawn = |number| {
-            let (shared, reports) = (Arc::clone(&shared), reports.clone());
-            let job_ends = job_ends.cloned();
+            let (shared, events) = (Arc::clone(&shared), events.clone());
+            let counts = counts.cloned();
             thread::Builder::new()
                 .name(format!("job {number}"))
                 .spawn(move || {
-                    step_back(priority, number);
-                    work(&shared, &reports, job_ends.as_ref());
+                    lower_priority(priority, number);
+                    work(&shared, &events, counts.as_ref());
                 })
                 .expect("the system starts threads")
         };
         let threads = (1..=threads).map(spawn).collect();
-        (Self { shared, threads }, inbox)
+        (Self { shared, threads }, receiver)
     }
 
     pub(crate) fn run(&self, job: Arc<Job>) {
@@ -135,8 +132,8 @@ impl Shared {
 
 /// Lets other programs go first. What the system thinks of it is told once, not by each
 /// thread.
-fn step_back(priority: Priority, thread: u16) {
-    match priority.take() {
+fn lower_priority(priority: Priority, thread: u16) {
+    match priority.apply() {
         Granted::OnlyLow if thread == 1 => {
             warn!("the system would not make the job threads idle: they are only low");
         }
@@ -149,73 +146,54 @@ fn step_back(priority: Priority, thread: u16) {
 
 fn work(
     shared: &Shared,
-    reports: &mpsc::UnboundedSender<Report>,
-    job_ends: Option<&mpsc::UnboundedSender<JobReport>>,
+    events: &mpsc::UnboundedSender<JobEvent>,
+    counts: Option<&mpsc::UnboundedSender<JobCounts>>,
 ) {
-    let mut searchers = Searchers::default();
+    let mut runner = JobRunner::default();
     while let Some(job) = shared.next() {
         let started = Instant::now();
-        let report = run(shared, &mut searchers, &job, reports);
-        debug!(lease = job.lease, "job ended");
-        if let Some(job_ends) = job_ends {
+        let result = run(shared, &mut runner, &job, events);
+        debug!(lease = %job.lease, "job ended");
+        if let Some(counts) = counts {
             // Nobody need count.
-            let _ = job_ends.send(JobReport {
-                end: end_of(&report),
-                nodes: job.meter.spent(),
-                took: started.elapsed(),
-            });
+            let _ = counts.send(JobCounts::of(
+                result.as_ref(),
+                job.spent(),
+                started.elapsed(),
+            ));
         }
-        // Nobody listens once the worker has gone.
-        if reports.send(report).is_err() {
+        if let Some(result) = result
+            && events.send(JobEvent::Finished(job.lease, result)).is_err()
+        {
+            // Nobody listens once the worker has gone.
             return;
         }
     }
 }
 
-fn end_of(report: &Report) -> JobEnd {
-    match report {
-        Report::Done(done) => match done.outcome {
-            Some(Outcome::Won(_)) => JobEnd::Won,
-            Some(Outcome::Broken(_)) => JobEnd::Broke,
-            _ => JobEnd::Learnt,
-        },
-        Report::Finding(_) | Report::Dropped => JobEnd::Aborted,
-    }
-}
-
+/// `None` if the job was cancelled: nobody waits for its result.
 fn run(
     shared: &Shared,
-    searchers: &mut Searchers,
+    runner: &mut JobRunner,
     job: &Job,
-    reports: &mpsc::UnboundedSender<Report>,
-) -> Report {
-    let lease = job.lease;
+    events: &mpsc::UnboundedSender<JobEvent>,
+) -> Option<JobResult> {
     let mut found = |mv| {
-        let open = Some(v1::Move::of(job.position.rules(), &mv));
-        let _ = reports.send(Report::Finding(v1::Finding { lease, open }));
+        let _ = events.send(JobEvent::OpenReply(job.lease, mv));
     };
     let wait = || shared.wait(job);
-    let ran = panic::catch_unwind(AssertUnwindSafe(|| searchers.run(job, &wait, &mut found)));
-    let (outcome, spent) = match ran {
-        Ok(Ok(End::Answered { outcome, spent })) => (outcome, spent),
-        Ok(Ok(End::Cancelled)) => return Report::Dropped,
-        Ok(Err(error)) => (broken(error.to_string()), job.meter.spent()),
+    let ran = panic::catch_unwind(AssertUnwindSafe(|| runner.run(job, &wait, &mut found)));
+    match ran {
+        Ok(Ok(result)) => result,
+        Ok(Err(error)) => Some(JobResult::Failed {
+            reason: error.to_string(),
+        }),
         Err(_) => {
-            // Whatever broke may have left them in pieces.
-            *searchers = Searchers::default();
-            (
-                broken("the search panicked: a bug, please report it".to_owned()),
-                job.meter.spent(),
-            )
+            // Whatever broke may have left it in pieces.
+            *runner = JobRunner::default();
+            Some(JobResult::Failed {
+                reason: "the search panicked: a bug, please report it".to_owned(),
+            })
         }
-    };
-    Report::Done(v1::Done {
-        lease,
-        spent,
-        outcome: Some(outcome),
-    })
-}
-
-pub(crate) fn broken(reason: String) -> Outcome {
-    Outcome::Broken(v1::Broken { reason })
+    }
 }

@@ -29,6 +29,7 @@ pub struct ParsePriorityError;
 /// What came of it: a machine may refuse the better part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Granted {
+    /// The system did as it was asked.
     AsAsked,
     /// The system would not make it idle, so it is only low.
     OnlyLow,
@@ -47,7 +48,7 @@ impl Priority {
 
     /// For this thread, and those that it will start. Not for one that serves a connection:
     /// on a busy machine an idle thread may get no turn for longer than a peer waits.
-    pub fn take(self) -> Granted {
+    pub fn apply(self) -> Granted {
         if self == Self::Normal {
             return Granted::AsAsked;
         }
@@ -104,7 +105,7 @@ mod tests {
     fn threads_started_by_an_idle_thread_are_idle_too() {
         const SCHED_IDLE: u32 = 5;
         let seen = std::thread::spawn(|| {
-            assert_eq!(Priority::Idle.take(), Granted::AsAsked);
+            assert_eq!(Priority::Idle.apply(), Granted::AsAsked);
             std::thread::spawn(nice_and_policy).join().unwrap()
         });
         assert_eq!(seen.join().unwrap(), (LOWEST, SCHED_IDLE));

@@ -1,107 +1,112 @@
 //! From one connection to the next.
 
+use std::fmt;
 use std::time::Duration;
 
-use gridproof_proto::v1::coordinator_message::Message as Said;
-use gridproof_proto::v1::work_client::WorkClient;
-use gridproof_proto::v1::worker_message::Message as Say;
-use gridproof_proto::{MESSAGE_LIMIT, PROTOCOL, v1};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
-use tokio_stream::wrappers::ReceiverStream;
-use tonic::{Code, Request, Status, Streaming};
+use tonic::{Code, Status};
 use tracing::{debug, info, warn};
 
-use crate::desk::Desk;
-use crate::dial::Dial;
-use crate::pool::{Pool, Report};
-use crate::settings::{Settings, Wish};
+use crate::connector::Connector;
+use crate::jobs::JobTable;
+use crate::pool::{JobEvent, Pool};
+use crate::settings::{DesiredState, Settings};
+use crate::wire::{self, Inbox, Instruction, Offer, Outbox};
 
 /// Why a worker left, all being well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum Departure {
     /// All jobs were finished first.
     Finished,
     /// At once: jobs that were begun are others' now.
     Stopped,
 }
 
+impl fmt::Display for Departure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Finished => "all jobs finished",
+            Self::Stopped => "stopped by its owner",
+        })
+    }
+}
+
 /// Why a worker cannot go on: trying again would not help.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkError {
+    /// Install the same on both sides.
     #[error("the coordinator does not take this version: {0}")]
     Version(String),
+    /// The token is missing, unknown or revoked.
     #[error("the coordinator does not know this worker: {0}")]
     Unauthenticated(String),
+    /// The worker was banned.
     #[error("the coordinator has cut this worker off: {0}")]
     CutOff(String),
+    /// A message made no sense to the coordinator.
     #[error("the coordinator refuses this worker's words: {0}")]
     Refused(String),
 }
 
 /// How a connection ended.
-enum Parting {
-    Left(Ending),
+enum Disconnect {
+    Left(Departure),
     Lost(String),
 }
 
 /// How long a goodbye may take to get through before the worker leaves without one.
-const FAREWELL: Duration = Duration::from_secs(2);
+const GOODBYE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long a worker that is to finish waits for a coordinator that is away, to bring it the
-/// answers that it has. Then it leaves without: others will find them again.
-const LAST_DELIVERY: Duration = Duration::from_secs(20);
+/// How long a worker that is to finish waits for a coordinator that is away, to deliver the
+/// results that it has. Then it leaves without: others will find them again.
+const DELIVERY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Works until the wish says otherwise or the coordinator will not have it.
+/// Works until its owner wants it to leave or the coordinator will not have it.
 pub async fn run(
     settings: Settings,
-    dial: Dial,
-    mut wish: watch::Receiver<Wish>,
-) -> Result<Ending, WorkError> {
-    let (pool, mut reports) = Pool::start(
+    connector: Connector,
+    mut desired: watch::Receiver<DesiredState>,
+) -> Result<Departure, WorkError> {
+    let (pool, mut events) = Pool::start(
         settings.slots.get(),
         settings.priority,
-        settings.job_ends.as_ref(),
+        settings.counts.as_ref(),
     );
-    let mut desk = Desk::new(pool);
+    let mut jobs = JobTable::new(pool);
     let mut rng = SmallRng::seed_from_u64(settings.instance);
     let mut failures: u32 = 0;
     let mut offline_since = Instant::now();
     loop {
         let mut session = Session {
             settings: &settings,
-            desk: &mut desk,
-            reports: &mut reports,
-            wish: &mut wish,
+            jobs: &mut jobs,
+            events: &mut events,
+            desired: &mut desired,
             welcomed: false,
-            said_slots: None,
+            offered: None,
         };
-        let parting = session.connect(&dial).await;
+        let disconnect = session.connect(&connector).await;
         if session.welcomed {
             failures = 0;
             offline_since = Instant::now();
         }
-        match parting? {
-            Parting::Left(ending) => return Ok(ending),
-            Parting::Lost(words) => {
+        match disconnect? {
+            Disconnect::Left(departure) => return Ok(departure),
+            Disconnect::Lost(reason) => {
                 failures = failures.saturating_add(1);
                 let wait = settings.backoff.wait(failures, &mut rng);
+                let milliseconds = wait.as_millis();
                 if failures == 1 {
-                    warn!(
-                        "connection lost: {words}; trying again in {} ms",
-                        wait.as_millis()
-                    );
+                    warn!("connection lost: {reason}; trying again in {milliseconds} ms");
                 } else {
-                    debug!(
-                        "no connection: {words}; trying again in {} ms",
-                        wait.as_millis()
-                    );
+                    debug!("no connection: {reason}; trying again in {milliseconds} ms");
                 }
-                let patience = LAST_DELIVERY.saturating_sub(offline_since.elapsed());
-                if let Some(ending) = wait_offline(wait, patience, &mut wish, &desk).await {
-                    return Ok(ending);
+                let patience = DELIVERY_TIMEOUT.saturating_sub(offline_since.elapsed());
+                if let Some(departure) = wait_offline(wait, patience, &mut desired, &jobs).await {
+                    return Ok(departure);
                 }
             }
         }
@@ -109,221 +114,174 @@ pub async fn run(
 }
 
 /// Waits before the next try. Who wants to leave need not wait for a coordinator that is
-/// away, unless there is an answer to bring, and then only for so long.
+/// away, unless there is a result to deliver, and then only for so long.
 async fn wait_offline(
     wait: Duration,
     patience: Duration,
-    wish: &mut watch::Receiver<Wish>,
-    desk: &Desk,
-) -> Option<Ending> {
-    let leaves = |wish: &Wish| match wish {
-        Wish::Stop => true,
-        Wish::Finish => desk.is_empty() || patience.is_zero(),
-        Wish::Work | Wish::Pause => false,
+    desired: &mut watch::Receiver<DesiredState>,
+    jobs: &JobTable,
+) -> Option<Departure> {
+    let leaves = |state: &DesiredState| match state {
+        DesiredState::Stopped => true,
+        DesiredState::Drained => jobs.is_empty() || patience.is_zero(),
+        DesiredState::Running { .. } | DesiredState::Paused => false,
     };
     tokio::select! {
         () = tokio::time::sleep(wait) => None,
-        left = wish.wait_for(leaves) => match left.map(|wish| *wish) {
-            Ok(Wish::Finish) if desk.is_empty() => Some(Ending::Finished),
-            Ok(Wish::Finish) => {
+        left = desired.wait_for(leaves) => match left.map(|state| *state) {
+            Ok(DesiredState::Drained) if jobs.is_empty() => Some(Departure::Finished),
+            Ok(DesiredState::Drained) => {
                 warn!("leaving without the coordinator: what was begun is found again by others");
-                Some(Ending::Stopped)
+                Some(Departure::Stopped)
             }
             // The owner is gone without a word.
-            _ => Some(Ending::Stopped),
+            _ => Some(Departure::Stopped),
         },
     }
 }
 
 struct Session<'a> {
     settings: &'a Settings,
-    desk: &'a mut Desk,
-    reports: &'a mut mpsc::UnboundedReceiver<Report>,
-    wish: &'a mut watch::Receiver<Wish>,
+    jobs: &'a mut JobTable,
+    events: &'a mut mpsc::UnboundedReceiver<JobEvent>,
+    desired: &'a mut watch::Receiver<DesiredState>,
     welcomed: bool,
-    said_slots: Option<u16>,
-}
-
-/// What a connection is made of once it stands.
-struct Line {
-    out: mpsc::Sender<v1::WorkerMessage>,
-    limit: usize,
-}
-
-impl Line {
-    /// An error means that the stream is gone, which the receiving side will tell.
-    async fn say(&self, message: Say) -> bool {
-        let message = v1::WorkerMessage {
-            message: Some(message),
-        };
-        self.out.send(message).await.is_ok()
-    }
+    /// What the coordinator was told last.
+    offered: Option<Offer>,
 }
 
 impl Session<'_> {
-    async fn connect(&mut self, dial: &Dial) -> Result<Parting, WorkError> {
-        if *self.wish.borrow() == Wish::Stop {
-            self.desk.drop_all();
-            return Ok(Parting::Left(Ending::Stopped));
+    async fn connect(&mut self, connector: &Connector) -> Result<Disconnect, WorkError> {
+        if *self.desired.borrow() == DesiredState::Stopped {
+            self.jobs.cancel_all();
+            return Ok(Disconnect::Left(Departure::Stopped));
         }
-        let channel = match dial.connect().await {
+        let channel = match connector.connect().await {
             Ok(channel) => channel,
-            Err(error) => return Ok(Parting::Lost(with_causes(&error))),
+            Err(error) => return Ok(Disconnect::Lost(with_causes(&error))),
         };
-        let credentials = self.settings.credentials.clone();
-        let mut client = WorkClient::with_interceptor(channel, credentials)
-            .max_decoding_message_size(MESSAGE_LIMIT)
-            .max_encoding_message_size(MESSAGE_LIMIT);
-        self.take_in_what_waits();
-        let (out, outbox) = mpsc::channel(256);
-        let mut line = Line {
-            out,
-            limit: MESSAGE_LIMIT,
-        };
-        line.say(Say::Hello(self.hello())).await;
-        let request = Request::new(ReceiverStream::new(outbox));
-        let mut incoming = match client.attach(request).await {
-            Ok(response) => response.into_inner(),
-            Err(status) => return parting(&status),
-        };
-        self.converse(&mut line, &mut incoming).await
+        self.collect_results();
+        let offer = offer(self.settings, *self.desired.borrow());
+        self.offered = Some(offer);
+        let attached = wire::attach(channel, self.settings, offer, self.jobs.all()).await;
+        match attached {
+            Ok((mut out, mut incoming)) => self.serve(&mut out, &mut incoming).await,
+            Err(status) => disconnect(&status),
+        }
     }
 
-    async fn converse(
+    async fn serve(
         &mut self,
-        line: &mut Line,
-        incoming: &mut Streaming<v1::CoordinatorMessage>,
-    ) -> Result<Parting, WorkError> {
+        out: &mut Outbox,
+        incoming: &mut Inbox,
+    ) -> Result<Disconnect, WorkError> {
         let mut ticks = tokio::time::interval(Duration::from_secs(5));
         ticks.reset();
         loop {
             if self.welcomed
-                && let Some(ending) = self.follow_wish(line).await
+                && let Some(departure) = self.follow_owner(out).await
             {
-                return Ok(self.leave(line, incoming, ending).await);
+                return Ok(self.leave(out, incoming, departure).await);
             }
-            // Aborts come first: what they stop is wasted work.
+            // Cancelled jobs come first: to go on with them is wasted work.
             tokio::select! {
                 biased;
-                message = incoming.message() => match message {
-                    Ok(Some(message)) => {
-                        if let Some(period) = self.hear(line, message).await {
+                message = incoming.next() => match message {
+                    Ok(Some(instruction)) => {
+                        if let Some(period) = self.follow(out, instruction).await {
                             ticks = tokio::time::interval(period);
                             ticks.reset();
                         }
                     }
-                    Ok(None) => return Ok(Parting::Lost("the coordinator hung up".to_owned())),
-                    Err(status) => return parting(&status),
+                    Ok(None) => return Ok(Disconnect::Lost("the coordinator hung up".to_owned())),
+                    Err(status) => return disconnect(&status),
                 },
-                changed = self.wish.changed() => if changed.is_err() {
-                    return Ok(self.leave(line, incoming, Ending::Stopped).await);
+                changed = self.desired.changed() => if changed.is_err() {
+                    return Ok(self.leave(out, incoming, Departure::Stopped).await);
                 },
-                Some(report) = self.reports.recv(), if self.welcomed => {
-                    self.tell(line, report).await;
+                Some(event) = self.events.recv(), if self.welcomed => {
+                    self.report(out, event).await;
                 }
-                _ = ticks.tick(), if self.welcomed => {
-                    let progress = self.desk.progress();
-                    if !progress.jobs.is_empty() {
-                        line.say(Say::Progress(progress)).await;
-                    }
-                }
+                _ = ticks.tick(), if self.welcomed => out.progress(self.jobs.running()).await,
             }
         }
     }
 
-    fn hello(&self) -> v1::Hello {
-        v1::Hello {
-            protocol: PROTOCOL,
-            version: concat!("gridproof-worker ", env!("CARGO_PKG_VERSION")).to_owned(),
-            name: self.settings.name.clone(),
-            instance: self.settings.instance,
-            slots: wanted_slots(self.settings, *self.wish.borrow()).into(),
-            engines: vec!["gridproof".to_owned()],
-            leaves_in_seconds: 0,
-            held: self.desk.brought_along(),
-        }
-    }
-
-    /// Answers that came while nobody was connected: the hello must tell of them as held.
-    fn take_in_what_waits(&mut self) {
-        while let Ok(report) = self.reports.try_recv() {
-            // Findings of that time are lost; the job's end names the same moves.
-            if let Report::Done(done) = report {
-                self.desk.finish(done, MESSAGE_LIMIT);
+    /// Results that came while nobody was connected: the hello must tell of them as held.
+    fn collect_results(&mut self) {
+        while let Ok(event) = self.events.try_recv() {
+            // Open replies of that time are lost; the job's end names the same moves.
+            if let JobEvent::Finished(lease, result) = event {
+                self.jobs.finish(lease, result);
             }
         }
     }
 
-    /// Takes in what the coordinator says; gives the time between signs of life if that
-    /// is what it was about.
-    async fn hear(&mut self, line: &mut Line, message: v1::CoordinatorMessage) -> Option<Duration> {
-        match message.message? {
-            Said::Welcome(welcome) => {
+    /// Does what the coordinator says; gives the time between signs of life if that is what
+    /// it was about.
+    async fn follow(&mut self, out: &mut Outbox, instruction: Instruction) -> Option<Duration> {
+        match instruction {
+            Instruction::Welcome(welcome) => {
                 info!(
                     "welcomed by {}, connection {}",
                     welcome.version, welcome.generation
                 );
                 self.welcomed = true;
-                if let Ok(limit @ 1..) = usize::try_from(welcome.message_limit) {
-                    line.limit = limit.min(MESSAGE_LIMIT);
+                out.limit(welcome.message_limit);
+                return Some(welcome.progress_interval);
+            }
+            Instruction::Begin(job) => {
+                debug!(lease = %job.lease, "job begun");
+                self.jobs.begin(*job);
+            }
+            Instruction::Reject(lease, error) => {
+                warn!(%lease, "job refused: {error}");
+                out.reject(lease, &error).await;
+            }
+            Instruction::Cancel { lease, reason } => {
+                debug!(%lease, reason, "job cancelled");
+                self.jobs.cancel(lease);
+            }
+            Instruction::Keep(lease) => {
+                if let Some((job, result)) = self.jobs.finished(lease) {
+                    out.result(job, result).await;
                 }
-                let seconds = welcome.progress_seconds.clamp(1, 60);
-                return Some(Duration::from_secs(seconds.into()));
             }
-            Said::Push(push) => {
-                debug!(lease = push.lease, "job begun");
-                if let Some(done) = self.desk.begin(&push) {
-                    line.say(Say::Done(done)).await;
-                }
-            }
-            Said::Abort(abort) => {
-                debug!(lease = abort.lease, reason = abort.reason, "job dropped");
-                self.desk.drop_job(abort.lease);
-            }
-            Said::Keep(keep) => {
-                if let Some(done) = self.desk.answer(keep.lease) {
-                    line.say(Say::Done(done)).await;
-                }
-            }
-            Said::Accepted(accepted) => self.desk.accepted(accepted.lease),
-            Said::Idle(_) => debug!("no work at the moment"),
+            Instruction::Accepted(lease) => self.jobs.accept(lease),
+            Instruction::Idle => debug!("no work at the moment"),
         }
         None
     }
 
-    async fn tell(&mut self, line: &Line, report: Report) {
-        match report {
-            Report::Finding(finding) if self.desk.holds(finding.lease) => {
-                line.say(Say::Finding(finding)).await;
-            }
-            Report::Done(done) => {
-                if let Some(done) = self.desk.finish(done, line.limit) {
-                    line.say(Say::Done(done)).await;
+    /// Tells the coordinator what a job thread has found.
+    async fn report(&mut self, out: &Outbox, event: JobEvent) {
+        match event {
+            JobEvent::OpenReply(lease, mv) => {
+                if let Some(job) = self.jobs.get(lease) {
+                    out.open_reply(job, &mv).await;
                 }
             }
-            Report::Finding(_) | Report::Dropped => {}
+            JobEvent::Finished(lease, result) => {
+                self.jobs.finish(lease, result);
+                if let Some((job, result)) = self.jobs.finished(lease) {
+                    out.result(job, result).await;
+                }
+            }
         }
     }
 
     /// Does what the owner wants; tells if that is to leave.
-    async fn follow_wish(&mut self, line: &Line) -> Option<Ending> {
-        let wish = *self.wish.borrow_and_update();
-        self.desk.pause(wish == Wish::Pause);
-        let slots = wanted_slots(self.settings, wish);
-        if self
-            .said_slots
-            .replace(slots)
-            .is_some_and(|before| before != slots)
-        {
-            let slots = v1::Slots {
-                slots: slots.into(),
-            };
-            line.say(Say::Slots(slots)).await;
+    async fn follow_owner(&mut self, out: &Outbox) -> Option<Departure> {
+        let state = *self.desired.borrow_and_update();
+        self.jobs.pause(state == DesiredState::Paused);
+        let offer = offer(self.settings, state);
+        if self.offered.replace(offer) != Some(offer) {
+            out.offer(offer).await;
         }
-        match wish {
-            Wish::Stop => Some(Ending::Stopped),
-            Wish::Finish if self.desk.is_empty() => Some(Ending::Finished),
-            Wish::Finish | Wish::Work | Wish::Pause => None,
+        match state {
+            DesiredState::Stopped => Some(Departure::Stopped),
+            DesiredState::Drained if self.jobs.is_empty() => Some(Departure::Finished),
+            _ => None,
         }
     }
 
@@ -331,46 +289,48 @@ impl Session<'_> {
     /// been heard.
     async fn leave(
         &mut self,
-        line: &mut Line,
-        incoming: &mut Streaming<v1::CoordinatorMessage>,
-        ending: Ending,
-    ) -> Parting {
-        self.desk.drop_all();
-        let reason = match ending {
-            Ending::Finished => "all jobs finished",
-            Ending::Stopped => "stopped by its owner",
+        out: &Outbox,
+        incoming: &mut Inbox,
+        departure: Departure,
+    ) -> Disconnect {
+        self.jobs.cancel_all();
+        let goodbye = async {
+            out.goodbye(departure.to_string()).await;
+            while let Ok(Some(_)) = incoming.next().await {}
         };
-        let goodbye = v1::Goodbye {
-            reason: reason.to_owned(),
-        };
-        let farewell = async {
-            line.say(Say::Goodbye(goodbye)).await;
-            while let Ok(Some(_)) = incoming.message().await {}
-        };
-        if tokio::time::timeout(FAREWELL, farewell).await.is_err() {
+        if tokio::time::timeout(GOODBYE_TIMEOUT, goodbye)
+            .await
+            .is_err()
+        {
             debug!("the coordinator did not answer the goodbye");
         }
-        info!("left: {reason}, {} jobs in all", self.desk.finished);
-        Parting::Left(ending)
+        info!("left: {departure}, {} jobs in all", self.jobs.accepted());
+        Disconnect::Left(departure)
     }
 }
 
-fn wanted_slots(settings: &Settings, wish: Wish) -> u16 {
-    match wish {
-        Wish::Work => settings.slots.get(),
-        Wish::Pause | Wish::Finish | Wish::Stop => 0,
+fn offer(settings: &Settings, state: DesiredState) -> Offer {
+    match state {
+        DesiredState::Running { until } => Offer {
+            slots: settings.slots.get(),
+            until,
+        },
+        DesiredState::Paused | DesiredState::Drained | DesiredState::Stopped => Offer {
+            slots: 0,
+            until: None,
+        },
     }
 }
 
 /// What a refusal means: some are for good.
-fn parting(status: &Status) -> Result<Parting, WorkError> {
+fn disconnect(status: &Status) -> Result<Disconnect, WorkError> {
     let words = status.message().to_owned();
     match status.code() {
         Code::FailedPrecondition => Err(WorkError::Version(words)),
         Code::Unauthenticated => Err(WorkError::Unauthenticated(words)),
         Code::PermissionDenied => Err(WorkError::CutOff(words)),
         Code::InvalidArgument => Err(WorkError::Refused(words)),
-        _ => Ok(Parting::Lost(with_causes(status))),
+        _ => Ok(Disconnect::Lost(with_causes(status))),
     }
 }
 

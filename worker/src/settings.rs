@@ -1,15 +1,14 @@
 use std::num::NonZeroU16;
-use std::time::Duration;
 
 use gridproof_host::Credentials;
+use jiff::Timestamp;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-
 use tokio::sync::mpsc;
 
 use crate::backoff::Backoff;
 use crate::priority::Priority;
-use crate::stats::JobEnd;
+use crate::stats::JobCounts;
 
 /// Who a worker is and how it behaves.
 #[derive(Clone, Debug)]
@@ -22,23 +21,16 @@ pub struct Settings {
     pub priority: Priority,
     /// Proves who we are, where the coordinator wants to know.
     pub credentials: Credentials,
+    /// Between two tries to connect.
     pub backoff: Backoff,
     /// Differs from one start of the process to the next.
     pub instance: u64,
-    /// Told of every job that is over, for those who count.
-    pub job_ends: Option<mpsc::UnboundedSender<JobReport>>,
-}
-
-/// A job that is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct JobReport {
-    pub end: JobEnd,
-    /// Solver nodes.
-    pub nodes: u64,
-    pub took: Duration,
+    /// Told what each job adds to the counts, for those who keep them.
+    pub counts: Option<mpsc::UnboundedSender<JobCounts>>,
 }
 
 impl Settings {
+    /// Normal priority, no credentials, nobody who counts.
     #[must_use]
     pub fn new(name: impl Into<String>, slots: NonZeroU16) -> Self {
         Self {
@@ -46,7 +38,7 @@ impl Settings {
             slots,
             priority: Priority::Normal,
             credentials: Credentials::none(),
-            job_ends: None,
+            counts: None,
             backoff: Backoff::default(),
             instance: SmallRng::from_os_rng().random(),
         }
@@ -54,14 +46,23 @@ impl Settings {
 }
 
 /// What the worker's owner wants of it at the moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Wish {
-    #[default]
-    Work,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DesiredState {
+    /// Take jobs and run them.
+    Running {
+        /// When that will end, if it is known: jobs that take longer are not wanted.
+        until: Option<Timestamp>,
+    },
     /// Stop searching and take no jobs, but keep those that were begun.
-    Pause,
+    Paused,
     /// Finish the jobs that were begun, then leave.
-    Finish,
+    Drained,
     /// Leave now.
-    Stop,
+    Stopped,
+}
+
+impl Default for DesiredState {
+    fn default() -> Self {
+        Self::Running { until: None }
+    }
 }

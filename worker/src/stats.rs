@@ -1,5 +1,6 @@
 //! What a worker has done, in a file that its owner can look at.
 
+use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -7,31 +8,36 @@ use gridproof_host::files::{self, Access, Existing, FileError};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Why a job is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JobEnd {
-    /// The attacker wins, with a certificate.
-    Won,
-    /// No win, but something was learnt.
-    Learnt,
-    /// The coordinator had no more use for it.
-    Aborted,
-    /// It crashed.
-    Broke,
-}
+use crate::job::JobResult;
 
 /// Counts over all starts of a worker with the same file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Stats {
+    /// Of the worker that wrote the file last.
     pub version: String,
     /// When the file was begun.
     pub since: Option<Timestamp>,
+    /// When it was written last.
     pub written: Option<Timestamp>,
+    /// How often a worker has begun with it.
     pub starts: u64,
+    /// Of all jobs.
+    #[serde(flatten)]
+    pub jobs: JobCounts,
+}
+
+/// Jobs by their results, and what they cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct JobCounts {
+    /// The attacker wins, with a certificate.
     pub won: u64,
+    /// No win, but something was learnt.
     pub learnt: u64,
+    /// The coordinator had no more use for it.
     pub aborted: u64,
+    /// It failed.
     pub broke: u64,
     /// Solver nodes.
     pub nodes: u64,
@@ -39,17 +45,33 @@ pub struct Stats {
     pub busy_seconds: u64,
 }
 
-impl Stats {
-    pub fn count(&mut self, end: JobEnd, nodes: u64, took: Duration) {
-        let counter = match end {
-            JobEnd::Won => &mut self.won,
-            JobEnd::Learnt => &mut self.learnt,
-            JobEnd::Aborted => &mut self.aborted,
-            JobEnd::Broke => &mut self.broke,
+impl JobCounts {
+    /// What one job adds; it has no result if it was cancelled.
+    pub(crate) fn of(result: Option<&JobResult>, nodes: u64, took: Duration) -> Self {
+        let mut counts = Self {
+            nodes,
+            busy_seconds: took.as_secs(),
+            ..Self::default()
         };
-        *counter += 1;
-        self.nodes = self.nodes.saturating_add(nodes);
-        self.busy_seconds = self.busy_seconds.saturating_add(took.as_secs());
+        let counter = match result {
+            Some(JobResult::Won { .. }) => &mut counts.won,
+            Some(JobResult::Failed { .. }) => &mut counts.broke,
+            Some(_) => &mut counts.learnt,
+            None => &mut counts.aborted,
+        };
+        *counter = 1;
+        counts
+    }
+}
+
+impl AddAssign for JobCounts {
+    fn add_assign(&mut self, more: Self) {
+        self.won += more.won;
+        self.learnt += more.learnt;
+        self.aborted += more.aborted;
+        self.broke += more.broke;
+        self.nodes = self.nodes.saturating_add(more.nodes);
+        self.busy_seconds = self.busy_seconds.saturating_add(more.busy_seconds);
     }
 }
 
@@ -86,10 +108,12 @@ impl StatsFile {
         Ok(file)
     }
 
-    pub fn count(&mut self, end: JobEnd, nodes: u64, took: Duration) {
-        self.stats.count(end, nodes, took);
+    /// Counts on, in memory.
+    pub fn add(&mut self, jobs: JobCounts) {
+        self.stats.jobs += jobs;
     }
 
+    /// What is counted so far.
     #[must_use]
     pub const fn stats(&self) -> &Stats {
         &self.stats
@@ -116,13 +140,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("stats.json");
         let mut file = StatsFile::open(&path, NOW).unwrap();
-        file.count(JobEnd::Won, 1000, Duration::from_secs(3));
-        file.count(JobEnd::Aborted, 500, Duration::from_millis(1500));
+        let won = JobResult::Won {
+            certificate: Vec::new(),
+        };
+        file.add(JobCounts::of(Some(&won), 1000, Duration::from_secs(3)));
+        file.add(JobCounts::of(None, 500, Duration::from_millis(1500)));
         file.save(NOW).unwrap();
         let again = StatsFile::open(&path, NOW).unwrap();
         let stats = again.stats();
-        assert_eq!((stats.starts, stats.won, stats.aborted), (2, 1, 1));
-        assert_eq!((stats.nodes, stats.busy_seconds), (1500, 4));
+        let jobs = stats.jobs;
+        assert_eq!((stats.starts, jobs.won, jobs.aborted), (2, 1, 1));
+        assert_eq!((jobs.nodes, jobs.busy_seconds), (1500, 4));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use gridproof_proto::v1;
 use gridproof_proto::v1::coordinator_message::Message as Say;
 use gridproof_proto::v1::work_server::{Work, WorkServer};
 use gridproof_proto::v1::worker_message::Message as Heard;
-use gridproof_worker::{Dial, Settings, Wish};
+use gridproof_worker::{Connector, DesiredState, Settings};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -204,13 +204,13 @@ fn no_message_makes_a_worker_panic() {
         runtime.block_on(async {
             let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
             let settings = Settings::new("tested", NonZeroU16::new(2).unwrap());
-            let (wish, wishes) = watch::channel(Wish::Work);
-            let working = gridproof_worker::run(settings, Dial::endpoint(endpoint), wishes);
+            let (owner, desired) = watch::channel(DesiredState::default());
+            let working = gridproof_worker::run(settings, Connector::endpoint(endpoint), desired);
             let working = tokio::spawn(working);
             let mut silences = silences.lock().await;
             while silences.try_recv().is_ok() {}
             silences.recv().await.unwrap();
-            wish.send_replace(Wish::Stop);
+            owner.send_replace(DesiredState::Stopped);
             working.await.unwrap().unwrap();
         });
         prop_assert_eq!(PANICS.load(Ordering::SeqCst), 0);

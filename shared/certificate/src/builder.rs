@@ -17,6 +17,7 @@ pub struct ProofBuilder {
 
 /// Why nodes make no proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum BuildError {
     #[error("node {} is not in this proof yet: add children before their parents", .0.index())]
     Unknown(ProofId),

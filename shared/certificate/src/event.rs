@@ -17,22 +17,34 @@ pub struct SharedId(pub u64);
 pub enum Event {
     /// The attacker plays. Unless the move completes a line, the node after it follows.
     Attack {
+        /// The stones.
         mv: Move,
+        /// Whether the move completes a line.
         completes: bool,
         /// How many times an [`Event::Again`] will name this node.
         later: u32,
     },
     /// The defender is to move; so many [`Event::Reply`] follow, each with its answer.
-    Defend { replies: u32, later: u32 },
+    Defend {
+        /// How many replies follow.
+        replies: u32,
+        /// How many times an [`Event::Again`] will name this node.
+        later: u32,
+    },
     /// A defender's move. When it is not answered like an earlier one of the same node, the
     /// node after it follows.
-    Reply { mv: Move, like: Option<u32> },
+    Reply {
+        /// The stones, and null stones for the rest.
+        mv: Move,
+        /// The number of the earlier reply, from 0, whose proof answers this one too.
+        like: Option<u32>,
+    },
     /// A shared node once more.
     Again(SharedId),
 }
 
 /// Where a proof comes from, event by event, in order. After the last node nobody asks.
-pub trait EventSource {
+pub(crate) trait EventSource {
     type Error;
 
     fn next_event(&mut self) -> Result<Event, Self::Error>;
@@ -40,6 +52,7 @@ pub trait EventSource {
 
 /// Why events tell no proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum GrammarError {
     #[error("the proof goes on after its end")]
     AfterEnd,

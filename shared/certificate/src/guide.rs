@@ -7,7 +7,9 @@
 //! proof's moves, and where it has one already, or needs fewer stones than the turn has, the
 //! rest may lie anywhere.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use gridproof_game::{Colour, Move, PlayError, Position, Square, SquareSet, State};
 use smallvec::SmallVec;
@@ -16,14 +18,14 @@ use crate::check::{
     Board, CheckError, CheckLimits, Claim, Guards, Refusal, Side, Zone, check, check_events,
 };
 use crate::proof::{Answer, Node, Proof, ProofId, Reply};
-use crate::stats::Measure;
+use crate::stats::NodeStats;
 use crate::walk::Walk;
 
 /// A game against a checked proof, the proof playing the attacker.
 #[derive(Clone, Debug)]
 pub struct Guide<'a> {
     proof: &'a Proof,
-    measures: std::sync::Arc<[Measure]>,
+    node_stats: Arc<[NodeStats]>,
     real: Position,
     /// The position of the proof's node.
     imagined: Position,
@@ -40,7 +42,7 @@ enum Place {
 
 /// Why a defender's move loses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum Explanation {
     /// The proof answers exactly this move.
     Listed,
     /// The proof of this move answers it too.
@@ -51,6 +53,7 @@ pub enum Why {
 
 /// Why a defender's move could not be taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum GuideError {
     #[error(transparent)]
     Illegal(#[from] PlayError),
@@ -62,16 +65,78 @@ pub enum GuideError {
     NoAnswer(Move),
 }
 
+/// A proof that was found to hold, to be played against many times.
+#[derive(Clone, Debug)]
+pub struct CheckedProof {
+    proof: Proof,
+    node_stats: Arc<[NodeStats]>,
+}
+
+impl CheckedProof {
+    /// Checks a proof.
+    pub fn new(proof: Proof) -> Result<Self, Box<Refusal>> {
+        check(&proof)?;
+        let node_stats = proof.node_stats().into();
+        Ok(Self { proof, node_stats })
+    }
+
+    /// The proof itself.
+    #[must_use]
+    pub const fn proof(&self) -> &Proof {
+        &self.proof
+    }
+
+    /// A new game, at the proof's start.
+    #[must_use]
+    pub fn guide(&self) -> Guide<'_> {
+        Guide::at_start(&self.proof, Arc::clone(&self.node_stats))
+    }
+}
+
+/// Where stones of the defender do harm, as far as a drawing can tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ZoneSquares {
+    /// Each of these must stay free.
+    pub must_stay_free: SquareSet,
+    /// By how many stones on one line do harm: its empty squares.
+    pub limited: BTreeMap<u8, SquareSet>,
+}
+
 impl<'a> Guide<'a> {
     /// Begins at the proof's start, once the proof is found to hold.
     pub fn new(proof: &'a Proof) -> Result<Self, Box<Refusal>> {
         check(proof)?;
-        Ok(Self {
+        Ok(Self::at_start(proof, proof.node_stats().into()))
+    }
+
+    fn at_start(proof: &'a Proof, node_stats: Arc<[NodeStats]>) -> Self {
+        Self {
             proof,
-            measures: proof.measures().into(),
+            node_stats,
             real: proof.start().clone(),
             imagined: proof.start().clone(),
             place: Place::Node(proof.root()),
+        }
+    }
+
+    /// The zone of the position, up to a limit of three stones on a line. Nothing once the
+    /// defender has left a line open: then nothing helps any more.
+    #[must_use]
+    pub fn zone_squares(&self) -> Option<ZoneSquares> {
+        let Place::Node(id) = self.place else {
+            return None;
+        };
+        let zone = self.zone(id, self.imagined.clone()).ok()?;
+        let board = Board::new(&self.imagined, self.proof.attacker());
+        let of_limit = |limit| {
+            let segments = zone.segments_with_limit(limit);
+            segments
+                .flat_map(|segment| board.empties_of(segment))
+                .collect()
+        };
+        Some(ZoneSquares {
+            must_stay_free: *zone.must_stay_free(),
+            limited: (1..=3).map(|limit| (limit, of_limit(limit))).collect(),
         })
     }
 
@@ -81,11 +146,13 @@ impl<'a> Guide<'a> {
         &self.real
     }
 
+    /// Whether somebody has won, or the board is full.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.real.state() != State::Open
     }
 
+    /// Whether [`attack`](Self::attack) comes next.
     #[must_use]
     pub fn attacker_to_move(&self) -> bool {
         !self.is_over() && self.real.to_move() == self.proof.attacker()
@@ -105,7 +172,7 @@ impl<'a> Guide<'a> {
             return None;
         }
         let depth = |reply: &Reply| match reply.answer {
-            Answer::Proof(id) => Some(self.measures[id.index()].depth),
+            Answer::Proof(id) => Some(self.node_stats[id.index()].depth),
             Answer::LikeReply(_) => None,
         };
         let hardest = self
@@ -146,7 +213,7 @@ impl<'a> Guide<'a> {
     }
 
     /// Plays any move of the defender; null stones are allowed.
-    pub fn defend(&mut self, mv: &Move) -> Result<Why, GuideError> {
+    pub fn defend(&mut self, mv: &Move) -> Result<Explanation, GuideError> {
         if self.is_over() || self.attacker_to_move() {
             return Err(GuideError::NotTheTurn(self.proof.attacker().other()));
         }
@@ -167,7 +234,7 @@ impl<'a> Guide<'a> {
         }
     }
 
-    fn find_answer(&mut self, mv: &Move) -> Result<Why, GuideError> {
+    fn find_answer(&mut self, mv: &Move) -> Result<Explanation, GuideError> {
         let board = Board::new(&self.imagined, self.proof.attacker());
         // Where the proof imagines a stone of the defender's already, a real one is no news.
         let is_news = |square: &Square| self.imagined.is_empty_at(*square);
@@ -177,7 +244,10 @@ impl<'a> Guide<'a> {
             let squares = board.squares_of(line);
             if !stones.iter().any(|stone| squares.contains(stone)) {
                 self.place = Place::Complete(squares.iter().copied().collect());
-                return Ok(Why::LeavesThreat(squares[0], squares[squares.len() - 1]));
+                return Ok(Explanation::LeavesThreat(
+                    squares[0],
+                    squares[squares.len() - 1],
+                ));
             }
         }
         let replies = self.replies();
@@ -187,10 +257,10 @@ impl<'a> Guide<'a> {
             && let Some(id) = exact.proof_among(replies)
         {
             let (model, why) = match exact.answer {
-                Answer::Proof(_) => (&exact.mv, Why::Listed),
+                Answer::Proof(_) => (&exact.mv, Explanation::Listed),
                 Answer::LikeReply(like) => {
                     let model = &replies[like as usize].mv;
-                    (model, Why::Like(model.clone()))
+                    (model, Explanation::Like(model.clone()))
                 }
             };
             return self.follow(id, model).map(|()| why);
@@ -202,7 +272,7 @@ impl<'a> Guide<'a> {
             if let Answer::Proof(id) = model.answer
                 && self.excuses(&board, id, &model.mv, &stones)
             {
-                let why = Why::Like(model.mv.clone());
+                let why = Explanation::Like(model.mv.clone());
                 return self.follow(id, &model.mv).map(|()| why);
             }
         }
@@ -230,7 +300,7 @@ impl<'a> Guide<'a> {
             attacker: self.proof.attacker(),
         };
         let limits = CheckLimits::default();
-        let mut walk = Walk::from(self.proof, id);
+        let mut walk = Walk::under(self.proof, id);
         check_events(claim, &mut walk, limits, Guards::default()).map(|checked| checked.zone)
     }
 

@@ -1,4 +1,34 @@
-#![doc = include_str!("../README.md")]
+//! Proofs that a position is won, the files that carry them, and the checker that decides
+//! whether to believe them.
+//!
+//! A [`Proof`] is a graph of positions that names moves and nothing else. [`check`] works out
+//! the rest and searches for nothing. The crate knows the rules of the game and shares no code
+//! with what finds proofs. The theory is in `docs/theory.md`: "Zones", "Guards",
+//! "Certificates".
+//!
+//! ```
+//! use gridproof_certificate::{CheckLimits, ProofBuilder, check, check_file, write_proof};
+//! use gridproof_game::{Colour, Move, read_game};
+//!
+//! // Black has five in a row and is to move.
+//! let game = read_game(b"j10 a1,a3 k10,l10 c1,c3 m10,n10 e1,e3")?;
+//! let mut builder = ProofBuilder::new(game.position().clone(), Colour::Black);
+//! let completes = Move::full(["O10".parse()?, "P10".parse()?]);
+//! let root = builder.attack(completes, None)?;
+//! let proof = builder.finish(root)?;
+//!
+//! assert_eq!(check(&proof)?.depth, 1);
+//!
+//! // A file is checked as it is read.
+//! let (file, hash) = write_proof(&proof, Vec::new())?;
+//! let checked = check_file(&file[..], CheckLimits::default())?;
+//! assert_eq!(checked.hash, hash);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`save`] and [`read_proof`] keep proofs in files, [`Guide`] plays a proof out against any
+//! defender, and [`supports`] tells which games can be checked.
+#![warn(missing_docs)]
 
 mod builder;
 mod check;
@@ -9,19 +39,19 @@ mod guide;
 mod place;
 mod proof;
 mod stats;
+mod supported;
 #[cfg(test)]
 mod testing;
 mod walk;
 
 pub use builder::{BuildError, ProofBuilder};
-pub use check::{CheckLimits, Checked, Claim, MAX_STONES_PER_TURN, Reason, Refusal, Zone, check};
-pub use event::{Event, EventSource, GrammarError, SharedId};
+pub use check::{CheckLimits, Checked, Claim, Reason, Refusal, Zone, check};
+pub use event::{Event, GrammarError, SharedId};
 pub use file::{
-    CheckedFile, ContentHash, FILE_ENDING, FileRefusal, FormatError, IfExists, MAX_LOADED,
-    ProofReader, ProofWriter, SaveError, VERSION, WriteError, check_file, read_proof, save,
-    write_proof,
+    CheckedFile, ContentHash, FILE_ENDING, FileRefusal, FormatError, IfExists, ProofReader,
+    ProofWriter, SaveError, VERSION, WriteError, check_file, read_proof, save, write_proof,
 };
-pub use guide::{Guide, GuideError, Why};
+pub use guide::{CheckedProof, Explanation, Guide, GuideError, ZoneSquares};
 pub use proof::{Answer, Node, Proof, ProofId, Reply};
 pub use stats::Stats;
-pub use walk::Walk;
+pub use supported::{UnsupportedRules, supports};

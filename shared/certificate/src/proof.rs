@@ -8,6 +8,7 @@ use gridproof_game::{Colour, Move, Position, Symmetry};
 pub struct ProofId(pub(crate) u32);
 
 impl ProofId {
+    /// Its number, from 0: for tables of one entry a node.
     #[must_use]
     #[inline]
     pub const fn index(self) -> usize {
@@ -21,6 +22,7 @@ impl ProofId {
 pub enum Node {
     /// The attacker to move: it plays `mv`.
     Attack {
+        /// The attacker's move.
         mv: Move,
         /// A `Defend` node; `None` when `mv` completes a line.
         then: Option<ProofId>,
@@ -28,7 +30,10 @@ pub enum Node {
     /// The defender to move. None of the replies that leave a threat open need be here,
     /// nor those that the zones of the others excuse; with more threats than the defender
     /// has stones there need not be any.
-    Defend { replies: Vec<Reply> },
+    Defend {
+        /// The moves that are answered.
+        replies: Vec<Reply>,
+    },
 }
 
 /// A defender's move and what answers it.
@@ -36,6 +41,7 @@ pub enum Node {
 pub struct Reply {
     /// A full, a semi-null or the null move, with its null stones counted.
     pub mv: Move,
+    /// What answers it.
     pub answer: Answer,
 }
 
@@ -59,16 +65,19 @@ pub struct Proof {
 }
 
 impl Proof {
+    /// The position that is won.
     #[must_use]
     pub const fn start(&self) -> &Position {
         &self.start
     }
 
+    /// The side that wins.
     #[must_use]
     pub const fn attacker(&self) -> Colour {
         self.attacker
     }
 
+    /// The node of the start.
     #[must_use]
     pub fn root(&self) -> ProofId {
         ProofId(self.nodes.len() as u32 - 1)

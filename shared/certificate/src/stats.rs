@@ -23,12 +23,12 @@ pub struct Stats {
 /// Λi-strategy with i <= r - u, or at once (i = 0). A node's order is the greatest among
 /// its moves, the moves after full replies included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Measure {
+pub(crate) struct NodeStats {
     pub(crate) depth: u32,
     pub(crate) lambda: u32,
 }
 
-impl Measure {
+impl NodeStats {
     /// A move that completes a line: Λ0.
     pub(crate) const COMPLETION: Self = Self {
         depth: 1,
@@ -60,6 +60,7 @@ impl Measure {
 }
 
 impl Proof {
+    /// Counts its nodes and replies.
     #[must_use]
     pub fn stats(&self) -> Stats {
         let replies = |node: &Node, own: bool| match node {
@@ -69,7 +70,7 @@ impl Proof {
                 replies.iter().filter(is_own).count() as u64
             }
         };
-        let root = self.measures().pop().expect("no proof is empty");
+        let root = self.node_stats().pop().expect("no proof is empty");
         Stats {
             nodes: self.nodes.len() as u64,
             depth: root.depth,
@@ -80,24 +81,24 @@ impl Proof {
     }
 
     /// By node, the root's last.
-    pub(crate) fn measures(&self) -> Vec<Measure> {
-        let mut measures: Vec<Measure> = Vec::with_capacity(self.nodes.len());
+    pub(crate) fn node_stats(&self) -> Vec<NodeStats> {
+        let mut node_stats: Vec<NodeStats> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
-            let measure = match node {
-                Node::Attack { then: None, .. } => Measure::COMPLETION,
-                Node::Attack { then: Some(id), .. } => Measure::attack(measures[id.index()]),
+            let stats = match node {
+                Node::Attack { then: None, .. } => NodeStats::COMPLETION,
+                Node::Attack { then: Some(id), .. } => NodeStats::attack(node_stats[id.index()]),
                 Node::Defend { replies } => {
-                    let mut defence = Measure::DEFENCE;
+                    let mut defence = NodeStats::DEFENCE;
                     for reply in replies {
                         if let Some(id) = reply.proof_among(replies) {
-                            defence.count_reply(reply.mv.nulls(), measures[id.index()]);
+                            defence.count_reply(reply.mv.nulls(), node_stats[id.index()]);
                         }
                     }
                     defence
                 }
             };
-            measures.push(measure);
+            node_stats.push(stats);
         }
-        measures
+        node_stats
     }
 }

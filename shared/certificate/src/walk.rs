@@ -5,7 +5,7 @@ use crate::proof::{Answer, Node, Proof, ProofId};
 
 /// Tells a proof, or the part of it under one node, event by event.
 #[derive(Debug)]
-pub struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     proof: &'a Proof,
     /// Parents still to come of each node, and the number it got when it was told first.
     later: Vec<u32>,
@@ -22,13 +22,11 @@ enum Step {
 }
 
 impl<'a> Walk<'a> {
-    #[must_use]
-    pub fn new(proof: &'a Proof) -> Self {
-        Self::from(proof, proof.root())
+    pub(crate) fn new(proof: &'a Proof) -> Self {
+        Self::under(proof, proof.root())
     }
 
-    #[must_use]
-    pub fn from(proof: &'a Proof, root: ProofId) -> Self {
+    pub(crate) fn under(proof: &'a Proof, root: ProofId) -> Self {
         let mut parents = vec![0u32; root.index() + 1];
         parents[root.index()] = 1;
         for (id, node) in proof.nodes().take(root.index() + 1).rev() {

@@ -1,8 +1,7 @@
 //! Moves worth a look: pairs of good half-moves, best first.
 
 use gridproof_game::{Colour, Move, Rules, STRIDE, Square};
-use gridproof_threats::{Shape, ThreatBoard};
-use smallvec::SmallVec;
+use gridproof_threats::{BlockList, Blocks, Shape, ThreatBoard};
 
 use crate::evaluate::Potential;
 
@@ -20,8 +19,6 @@ pub(crate) struct Width {
     pub(crate) moves: usize,
 }
 
-type Stones = SmallVec<[Square; 4]>;
-
 /// The best moves of `length` stones by worth alone. Where the other side is about to
 /// complete a line, only moves that block it, if there are any.
 pub(crate) fn candidates<S: Shape>(
@@ -31,13 +28,8 @@ pub(crate) fn candidates<S: Shape>(
     potential: Potential,
     width: Width,
 ) -> Vec<Candidate> {
-    let mut bases = board.minimal_blocks(colour.other());
-    bases.retain(|block| block.len() <= length);
-    if bases.is_empty() {
-        bases.push(Stones::new());
-    }
-    let mut found: Vec<(i32, Stones)> = Vec::new();
-    for base in bases {
+    let mut found: Vec<(i32, Blocks)> = Vec::new();
+    for base in blocks_within(board, colour, length) {
         let mut worth = 0;
         for &square in &base {
             worth += potential.gain(board, square, colour);
@@ -66,6 +58,21 @@ pub(crate) fn candidates<S: Shape>(
             worth,
         })
         .collect()
+}
+
+/// The stones that a move of `colour` must have: what blocks the other side's lines. Without
+/// threats, or where no move blocks them all, nothing.
+pub(crate) fn blocks_within<S: Shape>(
+    board: &ThreatBoard<S>,
+    colour: Colour,
+    length: usize,
+) -> BlockList {
+    let mut blocks = board.minimal_blocks(colour.other());
+    blocks.retain(|block| block.len() <= length);
+    if blocks.is_empty() {
+        blocks.push(Blocks::new());
+    }
+    blocks
 }
 
 /// How many squares away is near.
@@ -100,7 +107,7 @@ pub(crate) fn near_stones<S: Shape>(board: &ThreatBoard<S>) -> Vec<Square> {
 }
 
 /// Squares for one more stone, best first.
-pub(crate) fn half_moves<S: Shape>(
+fn half_moves<S: Shape>(
     board: &ThreatBoard<S>,
     colour: Colour,
     potential: Potential,
@@ -123,8 +130,8 @@ fn extended<S: Shape>(
     more: usize,
     potential: Potential,
     width: Width,
-    base: (i32, Stones),
-) -> Vec<(i32, Stones)> {
+    base: (i32, Blocks),
+) -> Vec<(i32, Blocks)> {
     let pool = half_moves(board, colour, potential, width.half_moves);
     // The place in the pool of a set's last stone: later stones come after it, so that no set
     // is made twice.
@@ -152,8 +159,8 @@ fn extended<S: Shape>(
 }
 
 /// By worth; where that is equal, nearer to the centre, so that empty boards are opened there.
-fn best_first(rules: &Rules, sets: &mut [(i32, Stones)]) {
-    let distance = |stones: &Stones| -> u32 {
+fn best_first(rules: &Rules, sets: &mut [(i32, Blocks)]) {
+    let distance = |stones: &Blocks| -> u32 {
         let distances = stones.iter().map(|&square| from_centre(rules, square));
         distances.sum()
     };
@@ -164,8 +171,12 @@ fn best_first(rules: &Rules, sets: &mut [(i32, Stones)]) {
 }
 
 pub(crate) fn from_centre(rules: &Rules, square: Square) -> u32 {
-    let centre = rules.centre();
-    let columns = u32::from(square.column().abs_diff(centre.column()));
-    let rows = u32::from(square.row().abs_diff(centre.row()));
+    squared_distance(rules.centre(), square)
+}
+
+/// The square of the straight distance.
+pub(crate) fn squared_distance(a: Square, b: Square) -> u32 {
+    let columns = u32::from(a.column().abs_diff(b.column()));
+    let rows = u32::from(a.row().abs_diff(b.row()));
     columns * columns + rows * rows
 }

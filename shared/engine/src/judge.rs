@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 
 use gridproof_game::{Colour, Move};
 use gridproof_threats::patterns::Catalogue;
-use gridproof_threats::{Blocks, Shape, ThreatBoard};
+use gridproof_threats::{Shape, ThreatBoard};
 use smallvec::SmallVec;
 
 use crate::best::Best;
-use crate::candidates::{Width, from_centre, near_stones};
+use crate::candidates::{Width, blocks_within, from_centre, near_stones};
 use crate::evaluate::{Lines, Stone, Worth};
 use crate::weights::PLAY;
 
@@ -24,18 +24,13 @@ pub(crate) fn best_moves<S: Shape>(
 ) -> Vec<Move> {
     let lines = Lines::new(board, us, types);
     let mut pool = pool(&lines, board, us, length, width.half_moves);
-    let mut bases = board.minimal_blocks(us.other());
-    bases.retain(|block| block.len() <= length);
-    if bases.is_empty() {
-        bases.push(Blocks::new());
-    }
     let mut sets = Sets {
         lines,
         length,
         stones: SmallVec::new(),
         best: Best::of(width.moves),
     };
-    for base in bases {
+    for base in blocks_within(board, us, length) {
         if let [alone] = base[..] {
             // Its moves with other squares that block alone are found here, not there again.
             pool.retain(|stone| stone.square != alone);

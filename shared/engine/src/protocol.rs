@@ -1,20 +1,19 @@
-//! The other side of the plug: a player behind the stdin protocol, so that graphical front
-//! ends made for other engines can drive it.
+//! Players behind the stdin protocol, so that graphical front ends made for other engines can
+//! drive them.
 
 use gridproof_game::draw::{Diagram, TerminalStyle};
 use gridproof_game::records::Game;
 use gridproof_game::{Colour, Move, Rules, State};
-use gridproof_solver::{Budget, Cancel};
+use gridproof_solver::Budget;
 
 use crate::adapter::{read_move, write_move};
-use crate::players::{Player, Strong};
+use crate::players::{EnginePlayer, Player};
 
 /// A game that is led by commands.
 #[derive(Debug)]
 pub struct Session {
     game: Game,
     player: Box<dyn Player>,
-    cancel: Cancel,
     /// Black's first stone is this player's own, placed on `new black`. A front end that sets
     /// the position up stone by stone may still put another in its place.
     opened: bool,
@@ -25,7 +24,9 @@ pub struct Session {
 pub enum Response {
     /// Write this line, or these, to the front end.
     Say(String),
+    /// There is nothing to write.
     Nothing,
+    /// End the session.
     Quit,
 }
 
@@ -46,12 +47,12 @@ const DEPTHS: std::ops::RangeInclusive<u32> = 1..=16;
 const NODES_AT_DEPTH_0: u64 = 1_500;
 
 impl Session {
+    /// Starts an empty game of Connect6.
     #[must_use]
-    pub fn new(player: Box<dyn Player>, cancel: Cancel) -> Self {
+    pub fn new(player: Box<dyn Player>) -> Self {
         Self {
             game: Game::new(Rules::CONNECT6),
             player,
-            cancel,
             opened: false,
         }
     }
@@ -122,10 +123,9 @@ impl Session {
         if let Some(end) = self.end() {
             return Ok(Some(end));
         }
-        let mut budget = Budget::of_nodes(u64::MAX).cancelled_by(self.cancel.clone());
         let mv = self
             .player
-            .choose(&self.game, &mut budget)
+            .choose(&self.game, &mut Budget::of_nodes(u64::MAX))
             .map_err(|error| error.to_string())?;
         let said = said(&mv);
         self.game.play(mv).map_err(|error| error.to_string())?;
@@ -156,7 +156,10 @@ impl Session {
                     DEPTHS.end()
                 )
             })?;
-        self.player = Box::new(Strong::new(*self.game.rules(), NODES_AT_DEPTH_0 << depth));
+        self.player = Box::new(EnginePlayer::new(
+            *self.game.rules(),
+            NODES_AT_DEPTH_0 << depth,
+        ));
         Ok(())
     }
 
@@ -181,8 +184,8 @@ mod tests {
     use super::*;
 
     fn session() -> Session {
-        let player = Box::new(Strong::new(Rules::CONNECT6, 2_000));
-        Session::new(player, Cancel::default())
+        let player = Box::new(EnginePlayer::new(Rules::CONNECT6, 2_000));
+        Session::new(player)
     }
 
     fn says(session: &mut Session, line: &str) -> String {

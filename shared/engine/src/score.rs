@@ -8,12 +8,16 @@ use gridproof_game::records::Outcome;
 /// Wins, draws and losses of one side of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Score {
+    /// Games won.
     pub won: u32,
+    /// Games drawn.
     pub drawn: u32,
+    /// Games lost.
     pub lost: u32,
 }
 
 impl Score {
+    /// Counts a game that was played as `side`.
     pub const fn add(&mut self, outcome: Outcome, side: Colour) {
         match outcome {
             Outcome::Drawn => self.drawn += 1,
@@ -22,8 +26,7 @@ impl Score {
         }
     }
 
-    #[must_use]
-    pub const fn games(&self) -> u32 {
+    const fn games(&self) -> u32 {
         self.won + self.drawn + self.lost
     }
 
@@ -53,7 +56,9 @@ impl Score {
 /// A difference in playing strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elo {
+    /// Above 0 if the first side is the stronger.
     pub difference: f64,
+    /// How far the difference may be off, at 95%.
     pub error: f64,
 }
 

@@ -1,13 +1,12 @@
-//! Engines against each other.
+//! Players against each other: single games and matches.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gridproof_game::records::{Game, Outcome};
-use gridproof_game::{Colour, Opening, PlayError, Position, Rules, Square, State};
+use gridproof_game::{Colour, Opening, PlayError, Rules, Square, State};
 use gridproof_solver::Budget;
-use gridproof_threats::{AnyShape, Geometry, ThreatBoard};
+use gridproof_threats::{AnyBoard, Shape, ThreatBoard, with_board};
 
 use crate::players::{Player, PlayerError, PlayerSpec};
 use crate::score::Score;
@@ -15,18 +14,28 @@ use crate::score::Score;
 /// Why a game could not be played to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum MatchError {
+    /// A player has no move.
     #[error("{player} gave up as {colour} in turn {turn}")]
     Player {
+        /// Its name.
         player: String,
+        /// The side that it played.
         colour: Colour,
+        /// Counted from 1, both sides together.
         turn: usize,
+        /// Why it has none.
         source: PlayerError,
     },
+    /// A player broke the rules.
     #[error("{player} made an illegal move as {colour} in turn {turn}")]
     Illegal {
+        /// Its name.
         player: String,
+        /// The side that it played.
         colour: Colour,
+        /// Counted from 1, both sides together.
         turn: usize,
+        /// Which rule it broke.
         source: PlayError,
     },
 }
@@ -34,30 +43,31 @@ pub enum MatchError {
 /// One game that was played, and the time that each side took.
 #[derive(Clone, Debug)]
 pub struct Played {
+    /// All moves, with the players' names and the result in its headers.
     pub game: Game,
+    /// How it ended.
     pub outcome: Outcome,
     /// Black's, then White's.
     pub clocks: [Clock; 2],
 }
 
-/// Plays a game on from an opening. A game in which no side can make a
-/// line any more is drawn.
+/// Plays a game on from an opening. A game in which no side can make a line any more is drawn.
 pub fn play_game(
     mut game: Game,
     black: &mut dyn Player,
     white: &mut dyn Player,
-    mut budget: impl FnMut() -> Budget<'static>,
 ) -> Result<Played, MatchError> {
     let mut clocks = [Clock::default(); 2];
     game.headers.black = Some(black.name());
     game.headers.white = Some(white.name());
-    let geometry = Arc::new(Geometry::new(*game.rules()));
+    let mut board = AnyBoard::of_rules(*game.rules());
     loop {
         let position = game.position();
+        board.update(position);
         let outcome = match position.state() {
             State::Won(colour) => Some(Outcome::Won(colour)),
             State::Drawn => Some(Outcome::Drawn),
-            State::Open => is_dead(&geometry, position).then_some(Outcome::Drawn),
+            State::Open => with_board!(&board, |board| is_dead(board)).then_some(Outcome::Drawn),
         };
         if let Some(outcome) = outcome {
             game.headers.result = Some(outcome);
@@ -73,7 +83,7 @@ pub fn play_game(
             Colour::White => &mut *white,
         };
         let start = Instant::now();
-        let chosen = player.choose(&game, &mut budget());
+        let chosen = player.choose(&game, &mut Budget::of_nodes(u64::MAX));
         clocks[colour.index()].time += start.elapsed();
         clocks[colour.index()].turns += 1;
         let turn = game.moves().len() + 1;
@@ -93,13 +103,10 @@ pub fn play_game(
 }
 
 /// Whether every segment has stones of both sides.
-fn is_dead(geometry: &Arc<Geometry>, position: &Position) -> bool {
-    ThreatBoard::<AnyShape>::of_position(Arc::clone(geometry), position).is_some_and(|board| {
-        geometry.lines().all(|line| {
-            Colour::BOTH
-                .into_iter()
-                .all(|colour| board.open_on(line, colour) == 0)
-        })
+fn is_dead<S: Shape>(board: &ThreatBoard<S>) -> bool {
+    board.geometry().lines().all(|line| {
+        let open = Colour::BOTH.map(|colour| board.open_on(line, colour));
+        open == [0, 0]
     })
 }
 
@@ -135,15 +142,20 @@ pub fn balanced_openings(rules: Rules) -> Vec<Game> {
 /// A match: each opening is played twice, the players changing colours.
 #[derive(Clone, Debug)]
 pub struct Match {
+    /// Plays Black in the first game.
     pub first: PlayerSpec,
+    /// Plays White in the first game.
     pub second: PlayerSpec,
+    /// The game.
     pub rules: Rules,
+    /// How many games are played.
     pub games: usize,
 }
 
 /// How a match stands, as the first player sees it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Standings {
+    /// The first player's.
     pub score: Score,
     /// The first player's, then the second's.
     pub clocks: [Clock; 2],
@@ -152,11 +164,14 @@ pub struct Standings {
 /// How long a player took for how many moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock {
+    /// All moves together.
     pub time: Duration,
+    /// How many moves that is.
     pub turns: u32,
 }
 
 impl Clock {
+    /// The mean time of a move.
     #[must_use]
     pub fn each_move(&self) -> Duration {
         self.time / self.turns.max(1)
@@ -167,6 +182,16 @@ impl Match {
     /// Plays all games; `after_game` is told each one with the standings after it.
     pub fn run<E: From<MatchError>>(
         &self,
+        after_game: impl FnMut(&Played, &Standings) -> Result<(), E>,
+    ) -> Result<Standings, E> {
+        self.run_with(|first| first, after_game)
+    }
+
+    /// As [`Match::run`], and the first player is changed before each game, such as by a book
+    /// that it opens from.
+    pub fn run_with<E: From<MatchError>>(
+        &self,
+        change_first: impl Fn(Box<dyn Player>) -> Box<dyn Player>,
         mut after_game: impl FnMut(&Played, &Standings) -> Result<(), E>,
     ) -> Result<Standings, E> {
         let openings = balanced_openings(self.rules);
@@ -176,14 +201,14 @@ impl Match {
             // Spread over the list, for it is sorted by how close White's stones are.
             let opening = number / 2 * openings.len() / pairs % openings.len();
             let game = openings[opening].clone();
-            let mut first = self.first.player(self.rules);
+            let mut first = change_first(self.first.player(self.rules));
             let mut second = self.second.player(self.rules);
             let side = Colour::BOTH[number % 2];
             let (black, white) = match side {
                 Colour::Black => (&mut *first, &mut *second),
                 Colour::White => (&mut *second, &mut *first),
             };
-            let played = play_game(game, black, white, || Budget::of_nodes(u64::MAX))?;
+            let played = play_game(game, black, white)?;
             standings.score.add(played.outcome, side);
             for (clock, colour) in standings.clocks.iter_mut().zip([side, side.other()]) {
                 clock.time += played.clocks[colour.index()].time;

@@ -2,7 +2,7 @@
 
 use crate::candidates::Width;
 use crate::evaluate::{ByMissing, Potential, SIndexWeights};
-use crate::shapes::Shape;
+use crate::opening_shape::OpeningShape;
 
 /// Worth of segments for the first choice of the attacker's quiet moves.
 pub(crate) const QUIET: Potential = Potential {
@@ -19,8 +19,7 @@ pub(crate) const QUIET_WIDTH: Width = Width {
 
 /// Percent of a job that the solver may spend before anything is ranked. Ten openings with 12
 /// million nodes each: five proved with 69% of 450,000 nodes, three of eight with 42% of 240,000,
-/// two of eight with 84% of 900,000; ranking gets 140,000 in each. Jobs have more nodes since
-/// then, and the share was not tried again.
+/// two of eight with 84% of 900,000; ranking gets 140,000 in each. Not measured with more nodes.
 pub(crate) const SOLVER_SHARE: u64 = 69;
 
 /// How many moves one job suggests, since ranking them is what costs.
@@ -32,7 +31,7 @@ pub(crate) const FIRST_SUGGESTIONS: usize = 24;
 /// The shapes that a side's next two stones make with its only one, best first. All of 81
 /// openings that were proved are won by one of these: 65, 13, 2 and 1. There are 24 ways to place
 /// them, and the ranking had left many out for worse.
-pub(crate) const SHAPES: [Shape; 4] = [
+pub(crate) const OPENING_SHAPES: [OpeningShape; 4] = [
     // J10 with I11 J12
     [2, 4, 2],
     // with J9 I10
@@ -46,27 +45,27 @@ pub(crate) const SHAPES: [Shape; 4] = [
 /// What moves are ranked by, less being better.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rank {
-    /// Per unit of worth, up to the stage of one stone.
+    /// Per unit of worth, before a move is verified.
     pub(crate) worth: i32,
     /// Per square where one more stone of the defender matters.
     pub(crate) zone_square: i32,
-    /// Per answer of one stone that was not beaten.
-    pub(crate) open_stone: i32,
-    /// Per sampled reply that is left open.
+    /// Per semi-null move that was not beaten.
+    pub(crate) open_semi_null: i32,
+    /// Per reply that the verifier leaves open.
     pub(crate) open_reply: i32,
-    /// A sampled reply with a null stone that is left open counts as so many full ones.
+    /// An open reply with a null stone counts as so many full ones.
     pub(crate) open_partial: u32,
-    /// Per unit of worth, among sampled moves.
-    pub(crate) worth_of_sampled: i32,
+    /// Per unit of worth, among verified moves.
+    pub(crate) worth_of_verified: i32,
 }
 
 pub(crate) const RANK: Rank = Rank {
     worth: 3,
     zone_square: 8,
-    open_stone: 120,
+    open_semi_null: 120,
     open_reply: 8,
     open_partial: 5,
-    worth_of_sampled: 3,
+    worth_of_verified: 3,
 };
 
 /// What each stage of the ranking may look at and spend. Shares are percent.
@@ -74,36 +73,36 @@ pub(crate) const RANK: Rank = Rank {
 pub(crate) struct Stages {
     pub(crate) null_share: u64,
     pub(crate) null_nodes: u64,
-    pub(crate) one_stone_share: u64,
-    pub(crate) one_stone_moves: usize,
-    pub(crate) one_stone_nodes: u64,
-    /// A move is dropped when it leaves so many more answers open than the best.
-    pub(crate) one_stone_slack: u32,
-    pub(crate) sampled_moves: usize,
-    pub(crate) sample_nodes: u64,
+    pub(crate) semi_null_share: u64,
+    pub(crate) semi_null_moves: usize,
+    pub(crate) semi_null_nodes: u64,
+    /// A move is dropped when it leaves so many more semi-null moves open than the best.
+    pub(crate) semi_null_slack: u32,
+    pub(crate) verified_moves: usize,
+    pub(crate) verifier_nodes: u64,
     /// Nodes for all replies together: a move that needs more leaves too many open.
-    pub(crate) sample_most: u64,
-    /// A move that leaves no more open than this is tried in earnest,
-    pub(crate) tried_open: u32,
+    pub(crate) verifier_most: u64,
+    /// A move that leaves no more open than this is verified again,
+    pub(crate) retry_open: u32,
     /// with so many nodes for each reply
-    pub(crate) try_nodes: u64,
+    pub(crate) retry_nodes: u64,
     /// and so many for all.
-    pub(crate) try_most: u64,
+    pub(crate) retry_most: u64,
 }
 
 pub(crate) const STAGES: Stages = Stages {
     null_share: 14,
     null_nodes: 180,
-    one_stone_share: 26,
-    one_stone_moves: 24,
-    one_stone_nodes: 150,
-    one_stone_slack: 4,
-    sampled_moves: 5,
-    sample_nodes: 100,
-    sample_most: 15_000,
-    tried_open: 20,
-    try_nodes: 4_000,
-    try_most: 60_000,
+    semi_null_share: 26,
+    semi_null_moves: 24,
+    semi_null_nodes: 150,
+    semi_null_slack: 4,
+    verified_moves: 5,
+    verifier_nodes: 100,
+    verifier_most: 15_000,
+    retry_open: 20,
+    retry_nodes: 4_000,
+    retry_most: 60_000,
 };
 
 /// The half-move evaluation, as the defensive-strategy thesis prints it.
@@ -136,7 +135,7 @@ pub const BEAM_BY_HAND: SIndexWeights = SIndexWeights {
 };
 
 /// The same after self-play: 61 won and 39 lost against those by hand. Made by
-/// `cargo run --release -p gridproof-engine --example tune_beam 3`, rounded.
+/// `cargo bench -p gridproof-engine --bench tune_beam -- 3`, rounded.
 pub const BEAM_TUNED: SIndexWeights = SIndexWeights {
     own: [1e30, 3.46e5, 1.12e6, 4.2e3, 87.0, 0.0],
     other: [-1e29, -7.07e9, -1.01e10, -6.14e3, -101.0, 0.0],

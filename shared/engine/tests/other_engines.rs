@@ -4,10 +4,9 @@
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use gridproof_engine::adapter::{AdapterError, EngineCommand, JobEngine, StdinEngine};
-use gridproof_engine::{Answer, EngineError, Status, Suggestion};
+use gridproof_engine::adapter::{AdapterError, EngineCommand, StdinEngine};
 use gridproof_game::records::Game;
-use gridproof_game::{Colour, Move, Opening, Position, Rules};
+use gridproof_game::{Move, Opening, Rules};
 use gridproof_solver::Cancel;
 use tempfile::TempDir;
 
@@ -41,14 +40,6 @@ impl Fake {
     fn plays_within(&self, time_out: Duration) -> Result<Move, AdapterError> {
         StdinEngine::new(self.command(time_out)).next_move(&game(), &Cancel::default())
     }
-
-    fn suggests(&self, excluded: &[Move]) -> Result<Answer, EngineError> {
-        JobEngine::new(self.command(Duration::from_secs(20))).suggest(
-            game().position(),
-            excluded,
-            &Cancel::default(),
-        )
-    }
 }
 
 const SHORT: Duration = Duration::from_millis(100);
@@ -77,22 +68,6 @@ fn an_engine_on_stdin_is_told_the_game_and_asked_for_its_move() {
         let answer = engine.next_move(&game(), &Cancel::default());
         assert_eq!(answer, Ok(mv("L10 K11")));
     }
-}
-
-#[test]
-fn a_job_engine_gets_position_and_excluded_moves_on_its_command_line() {
-    let fake = Fake::new(
-        r#"echo "thinking"
-           test "$*" = "-playtsumego ;B[JJ];W[IH];W[HI] -ignore ;B[LJ];B[KK]" \
-             && echo ";B[KI];B[LJ]C[B:w]" || echo "$*""#,
-    );
-    let answer = fake.suggests(&[mv("L10 K11")]).unwrap();
-    let Answer::Suggest(moves) = answer else {
-        panic!("{answer:?}");
-    };
-    let Suggestion { mv: best, status } = &moves[0];
-    assert_eq!(*best, mv("K9 L10"));
-    assert_eq!(*status, Status::Won(Colour::Black));
 }
 
 #[test]
@@ -126,10 +101,6 @@ fn a_crash_is_told_with_the_way_it_ended() {
         let error = Fake::new(script).plays().unwrap_err();
         assert!(matches!(error, AdapterError::Ended(_)), "{error}");
         assert!(error.to_string().contains(words), "{error}");
-        assert!(matches!(
-            Fake::new(script).suggests(&[]),
-            Err(EngineError::Other(AdapterError::Ended(_)))
-        ));
     }
 }
 
@@ -146,22 +117,12 @@ fn garbage_is_quoted() {
         answer,
         Err(AdapterError::Garbage("over, please".to_owned()))
     );
-    let answer = Fake::new("echo ';B[KK];B[LJ]C[surely]'").suggests(&[]);
-    assert!(matches!(
-        answer,
-        Err(EngineError::Other(AdapterError::Garbage(_)))
-    ));
 }
 
 #[test]
-fn an_illegal_and_an_excluded_move_are_refused() {
+fn an_illegal_move_is_refused() {
     let answer = Fake::new("read a; echo 'move JJKK'").plays();
     assert!(matches!(answer, Err(AdapterError::Illegal { .. })));
-    let answer = Fake::new("echo ';B[KK];B[LJ]'").suggests(&[mv("L10 K11")]);
-    assert_eq!(
-        answer.unwrap_err(),
-        EngineError::Other(AdapterError::Excluded(mv("L10 K11")))
-    );
 }
 
 #[test]
@@ -190,23 +151,24 @@ fn a_program_that_is_not_there_is_named() {
 }
 
 #[test]
-fn a_cancelled_job_ends_the_engine() {
+fn a_cancelled_search_ends_the_engine() {
     let fake = Fake::new("exec sleep 1000");
     let cancel = Cancel::default();
     cancel.cancel();
-    let command = fake.command(Duration::from_secs(1000));
-    let answer = JobEngine::new(command).suggest(game().position(), &[], &cancel);
-    assert_eq!(answer.unwrap_err(), EngineError::Cancelled);
+    let mut engine = StdinEngine::new(fake.command(Duration::from_secs(1000)));
+    let answer = engine.next_move(&game(), &cancel);
+    assert_eq!(answer, Err(AdapterError::Cancelled));
 }
 
 #[test]
-fn a_board_that_other_engines_cannot_play_is_refused() {
+fn what_other_engines_cannot_be_told_is_refused() {
+    let fake = Fake::new("echo 'move HH'");
+    let mut engine = StdinEngine::new(fake.command(SHORT));
     let rules = Rules::new(15, 15, 6, 2, 1).unwrap();
-    let fake = Fake::new("echo ';B[HH]'");
-    let engine = JobEngine::new(fake.command(SHORT));
-    let answer = engine.suggest(&Position::start(rules), &[], &Cancel::default());
-    assert_eq!(
-        answer.unwrap_err(),
-        EngineError::Other(AdapterError::Rules(rules))
-    );
+    let answer = engine.next_move(&Game::new(rules), &Cancel::default());
+    assert_eq!(answer, Err(AdapterError::Rules(rules)));
+    let mut passed = game();
+    passed.play(Move::null(2)).unwrap();
+    let answer = engine.next_move(&passed, &Cancel::default());
+    assert_eq!(answer, Err(AdapterError::NullStones));
 }

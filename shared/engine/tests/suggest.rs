@@ -1,6 +1,6 @@
-//! The engine job, from outside.
+//! The engine, from outside.
 
-use gridproof_engine::{Answer, Engine, EngineError, Suggestion};
+use gridproof_engine::{Engine, EngineError, Goal, Request, SearchResult, Suggestion};
 use gridproof_game::{Colour, Move, Opening, PlayError, Position, Rules, Square, SquareSet};
 use gridproof_solver::{Budget, Cancel};
 
@@ -18,33 +18,51 @@ fn opening(name: &str) -> Position {
     name.parse::<Opening>().unwrap().position()
 }
 
-fn suggest(engine: &mut Engine, position: &Position, excluded: &[Move]) -> Answer {
-    let mut budget = Budget::of_nodes(FEW);
-    engine.suggest(position, excluded, &mut budget).unwrap()
+fn search(
+    engine: &mut Engine,
+    position: &Position,
+    excluded: &[Move],
+    goal: Goal,
+    mut budget: Budget<'_>,
+) -> Result<SearchResult, EngineError> {
+    let request = Request {
+        position,
+        excluded,
+        goal,
+    };
+    engine.search(&request, &mut budget)
+}
+
+fn suggest(engine: &mut Engine, position: &Position, excluded: &[Move]) -> SearchResult {
+    let budget = Budget::of_nodes(FEW);
+    search(engine, position, excluded, Goal::Moves, budget).unwrap()
 }
 
 fn suggested(engine: &mut Engine, position: &Position, excluded: &[Move]) -> Move {
     match suggest(engine, position, excluded) {
-        Answer::Suggest(moves) => moves[0].mv.clone(),
+        SearchResult::Moves(moves) => moves[0].mv.clone(),
         other => panic!("{other:?}"),
     }
 }
 
 fn refusal(position: &Position, excluded: &[Move]) -> EngineError {
-    let mut budget = Budget::of_nodes(FEW);
     let mut engine = Engine::new(Rules::CONNECT6);
-    engine
-        .suggest(position, excluded, &mut budget)
-        .expect_err("it should be refused")
+    let budget = Budget::of_nodes(FEW);
+    search(&mut engine, position, excluded, Goal::Moves, budget).expect_err("it should be refused")
+}
+
+/// Four in a row, Black to move.
+fn won() -> Position {
+    let black: SquareSet = squares("J10 K10 L10 M10").collect();
+    let white: SquareSet = squares("A1 B2 C5").collect();
+    Position::of_stones(Rules::CONNECT6, &black, &white, Colour::Black).unwrap()
 }
 
 #[test]
 fn a_won_position_is_answered_with_its_proof() {
-    let black: SquareSet = squares("J10 K10 L10 M10").collect();
-    let white: SquareSet = squares("A1 B2 C5").collect();
-    let position = Position::of_stones(Rules::CONNECT6, &black, &white, Colour::Black).unwrap();
+    let position = won();
     let answer = suggest(&mut Engine::new(Rules::CONNECT6), &position, &[]);
-    let Answer::Won(win) = answer else {
+    let SearchResult::Won(win) = answer else {
         panic!("{answer:?}");
     };
     assert_eq!(win.proof.start(), &position);
@@ -52,21 +70,16 @@ fn a_won_position_is_answered_with_its_proof() {
 }
 
 #[test]
-fn a_glance_finds_a_win_or_says_nothing() {
-    let black: SquareSet = squares("J10 K10 L10 M10").collect();
-    let white: SquareSet = squares("A1 B2 C5").collect();
-    let won = Position::of_stones(Rules::CONNECT6, &black, &white, Colour::Black).unwrap();
+fn a_search_for_a_win_finds_one_or_says_nothing() {
     let mut engine = Engine::new(Rules::CONNECT6);
-    let mut job = |position: &Position, level| {
-        let mut budget = Budget::of_nodes(FEW);
-        engine.job(position, &[], level, &mut budget).unwrap()
+    let mut find = |position: &Position, goal| {
+        let budget = Budget::of_nodes(FEW);
+        search(&mut engine, position, &[], goal, budget).unwrap()
     };
-    assert!(matches!(job(&won, 0), Some(Answer::Won(_))));
-    assert!(job(&opening("TX-H9"), 0).is_none());
-    assert!(matches!(
-        job(&opening("TX-H9"), 1),
-        Some(Answer::Suggest(_))
-    ));
+    let quiet = opening("TX-H9");
+    assert!(matches!(find(&won(), Goal::Win), SearchResult::Won(_)));
+    assert!(matches!(find(&quiet, Goal::Win), SearchResult::Unknown));
+    assert!(matches!(find(&quiet, Goal::Moves), SearchResult::Moves(_)));
 }
 
 #[test]
@@ -89,7 +102,7 @@ fn no_move_is_suggested_twice_and_in_the_end_there_is_none() {
     let mut engine = Engine::new(rules);
     let position = Position::start(rules).after(&mv("C3 B2"));
     let mut excluded = Vec::new();
-    while let Answer::Suggest(moves) = suggest(&mut engine, &position, &excluded) {
+    while let SearchResult::Moves(moves) = suggest(&mut engine, &position, &excluded) {
         for Suggestion { mv, .. } in moves {
             assert!(!excluded.contains(&mv), "{mv} comes twice");
             position.clone().play(&mv).unwrap();
@@ -157,12 +170,15 @@ fn a_finished_game_and_another_game_are_refused() {
 }
 
 #[test]
-fn a_cancelled_job_says_so() {
+fn a_cancelled_search_says_so() {
     let cancel = Cancel::default();
     cancel.cancel();
-    let mut budget = Budget::of_nodes(u64::MAX).cancelled_by(cancel);
-    let answer = Engine::new(Rules::CONNECT6).suggest(&opening("TX-H9"), &[], &mut budget);
-    assert_eq!(answer.unwrap_err(), EngineError::Cancelled);
+    let mut engine = Engine::new(Rules::CONNECT6);
+    for goal in [Goal::Win, Goal::Moves] {
+        let budget = Budget::of_nodes(u64::MAX).cancelled_by(cancel.clone());
+        let answer = search(&mut engine, &opening("TX-H9"), &[], goal, budget);
+        assert_eq!(answer.unwrap_err(), EngineError::Cancelled);
+    }
 }
 
 #[test]
@@ -177,14 +193,11 @@ fn games_of_any_shape_get_a_legal_first_move() {
     ] {
         let rules: Rules = text.parse().unwrap();
         let start = Position::start(rules);
-        let mut budget = Budget::of_nodes(1_000);
-        let answer = Engine::new(rules)
-            .suggest(&start, &[], &mut budget)
-            .unwrap();
-        let mv = match answer {
-            Answer::Suggest(moves) => moves[0].mv.clone(),
-            Answer::Won(win) => win.proof.first_move().unwrap().clone(),
-            Answer::NoMove => panic!("{text}: no move"),
+        let (mut engine, budget) = (Engine::new(rules), Budget::of_nodes(1_000));
+        let mv = match search(&mut engine, &start, &[], Goal::Moves, budget).unwrap() {
+            SearchResult::Moves(moves) => moves[0].mv.clone(),
+            SearchResult::Won(win) => win.proof.first_move().unwrap().clone(),
+            SearchResult::NoMoves | SearchResult::Unknown => panic!("{text}: no move"),
         };
         start.clone().play(&mv).unwrap();
     }

@@ -1,16 +1,23 @@
 use std::fmt;
+use std::str::FromStr;
+
+use crate::excerpt;
 
 /// A side. Black places the first stones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Colour {
+    /// Places q stones in the first turn.
     Black = 0,
+    /// Moves second.
     White = 1,
 }
 
 impl Colour {
+    /// Black, then White: the order of tables indexed by side.
     pub const BOTH: [Self; 2] = [Self::Black, Self::White];
 
+    /// The opponent.
     #[must_use]
     #[inline]
     pub const fn other(self) -> Self {
@@ -36,6 +43,7 @@ impl Colour {
         }
     }
 
+    /// The side of a [`Colour::letter`], in either case.
     #[must_use]
     pub const fn from_letter(letter: char) -> Option<Self> {
         match letter {
@@ -52,5 +60,25 @@ impl fmt::Display for Colour {
             Self::Black => "Black",
             Self::White => "White",
         })
+    }
+}
+
+/// Why a text is no side.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is no colour: write black or white")]
+pub struct ParseColourError(String);
+
+impl FromStr for Colour {
+    type Err = ParseColourError;
+
+    /// `Black`, `White`, or a [`Colour::letter`]; case does not matter.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let is_meant = |colour: &Self| {
+            let name = colour.to_string();
+            text.eq_ignore_ascii_case(&name) || text.eq_ignore_ascii_case(&name[..1])
+        };
+        let mut both = Self::BOTH.into_iter();
+        both.find(is_meant)
+            .ok_or_else(|| ParseColourError(excerpt(text, 20)))
     }
 }

@@ -4,33 +4,54 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use crate::excerpt;
 use crate::records::{self, Game, RecordError};
 
 /// A record is text of some kilobytes: what is so much longer is no record, or never ends.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Where a position comes from, as users name it: a file, `-` for standard input, an opening
-/// like TX-H9 (more moves may follow, `TX-H9 k11,l10`), or a record in any known format.
+/// like TX-H9 (more moves may follow, `TX-H9 k11,l10`), or a record in any known format, with
+/// its rules if they are others than Connect6: `gomoku: h8,i9`, `Connect(9,9,5,2,1): e5`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PositionInput {
+    /// The record in a file.
     File(PathBuf),
+    /// The record on standard input.
     Stdin,
+    /// An opening or a record, as it was typed.
     Text(String),
 }
 
 /// Why an input gives no position.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
+    /// A file cannot be read.
     #[error("cannot read {}", path.display())]
-    File { path: PathBuf, source: io::Error },
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Standard input cannot be read.
     #[error("cannot read standard input")]
     Stdin(#[source] io::Error),
+    /// What a file holds is no game.
     #[error("the record in {} is refused", path.display())]
-    RecordInFile { path: PathBuf, source: RecordError },
+    RecordInFile {
+        /// Which file.
+        path: PathBuf,
+        /// Where and why.
+        source: RecordError,
+    },
+    /// What came on standard input is no game.
     #[error("the record on standard input is refused")]
     RecordOnStdin(#[source] RecordError),
+    /// What was typed is no game.
     #[error("the record is refused")]
     Record(#[source] RecordError),
+    /// What was typed looks like nothing known.
     #[error(
         "\"{0}\" is no file that exists, no opening like TX-H9 and no record in a known format"
     )]
@@ -75,7 +96,7 @@ impl PositionInput {
             }
             Self::Text(text) => read_game(text.as_bytes()).map_err(|error| match error.reason {
                 records::Reason::UnknownFormat | records::Reason::Empty => {
-                    InputError::Unknown(text.chars().take(80).collect())
+                    InputError::Unknown(excerpt(text, 80))
                 }
                 _ => InputError::Record(error),
             }),
@@ -124,6 +145,28 @@ mod tests {
             cause.to_string(),
             "line 2, column 6: I8 is taken: White has a stone there"
         );
+    }
+
+    #[test]
+    fn a_position_may_carry_its_rules() {
+        let gomoku = read("Connect(15,15,5,1,1): h8,h9").unwrap();
+        assert_eq!(gomoku.rules().to_string(), "Connect(15,15,5,1,1)");
+        assert_eq!(gomoku.moves().len(), 2);
+        for text in ["gomoku: h8,h9", "Gomoku:h8 h9", "15,15,5,1,1: h8,h9"] {
+            assert_eq!(read(text).unwrap(), gomoku, "{text}");
+        }
+        let empty = read("tictactoe").unwrap();
+        assert_eq!(empty.rules().area(), 9);
+        assert_eq!(
+            read("connect6: k11,j10 i9").unwrap(),
+            read("k11,j10 i9").unwrap()
+        );
+        assert!(matches!(read("renju: h8"), Err(InputError::Unknown(_))));
+        let InputError::Record(cause) = read("15,15,5,1: h8").unwrap_err() else {
+            panic!("it has a colon and numbers before it");
+        };
+        let words = "line 1, column 1: \"15,15,5,1\" has 4 numbers, and a game has five";
+        assert!(cause.to_string().starts_with(words), "{cause}");
     }
 
     #[test]

@@ -5,13 +5,18 @@ use crate::square::Square;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Direction {
+    /// From left to right.
     East = 0,
+    /// From bottom to top.
     North = 1,
+    /// From the bottom left to the top right.
     NorthEast = 2,
+    /// From the top left to the bottom right.
     SouthEast = 3,
 }
 
 impl Direction {
+    /// All four, in the order of their numbers.
     pub const ALL: [Self; 4] = [Self::East, Self::North, Self::NorthEast, Self::SouthEast];
 
     /// Change of (column, row) at each step.
@@ -29,7 +34,9 @@ impl Direction {
 /// A whole line of the board, long enough to hold a winning row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
+    /// How it runs.
     pub direction: Direction,
+    /// From its first square on, in its direction.
     pub squares: Vec<Square>,
 }
 

@@ -1,8 +1,9 @@
 use std::fmt;
+use std::str::FromStr;
 
 use smallvec::SmallVec;
 
-use crate::square::Square;
+use crate::square::{ParseSquareError, Square};
 
 /// What a side does in one turn: stones, and null stones for those it does not place.
 ///
@@ -36,6 +37,10 @@ impl Move {
         }
     }
 
+    /// A move of stones alone, as players make it.
+    ///
+    /// # Panics
+    /// If a square is named twice.
     #[must_use]
     pub fn full(stones: impl IntoIterator<Item = Square>) -> Self {
         Self::new(stones, 0)
@@ -50,12 +55,14 @@ impl Move {
         }
     }
 
+    /// The squares that it takes, in ascending order.
     #[must_use]
     #[inline]
     pub fn stones(&self) -> &[Square] {
         &self.stones
     }
 
+    /// How many of its stones are not placed.
     #[must_use]
     #[inline]
     pub const fn nulls(&self) -> u8 {
@@ -74,21 +81,25 @@ impl Move {
         self.len() == 0
     }
 
+    /// Whether it places no stone.
     #[must_use]
     pub fn is_null(&self) -> bool {
         self.stones.is_empty()
     }
 
+    /// Whether it places some of its stones, but not all.
     #[must_use]
     pub fn is_semi_null(&self) -> bool {
         self.nulls > 0 && !self.stones.is_empty()
     }
 
+    /// Whether it has no null stone.
     #[must_use]
     pub const fn is_full(&self) -> bool {
         self.nulls == 0
     }
 
+    /// Whether it places a stone on a square.
     #[must_use]
     pub fn contains(&self, square: Square) -> bool {
         self.stones.contains(&square)
@@ -107,6 +118,38 @@ impl fmt::Display for Move {
         let names = self.stones.iter().map(ToString::to_string);
         let dashes = (0..self.nulls).map(|_| "-".to_owned());
         f.pad(&names.chain(dashes).collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// Why a text is no move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseMoveError {
+    /// One of its words is neither a square nor a dash.
+    #[error("{0}, or - for a null stone")]
+    Square(#[from] ParseSquareError),
+    /// A square comes twice.
+    #[error("{0} is named twice: a move takes each square once")]
+    Twice(Square),
+    /// More dashes than any game has stones a turn.
+    #[error("{0} null stones: a move has 255 at most")]
+    Nulls(usize),
+}
+
+impl FromStr for Move {
+    type Err = ParseMoveError;
+
+    /// Squares and dashes in any order, with spaces or commas between: `K11 L10`, `k11,-`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let words = text.split(|c: char| c.is_whitespace() || c == ',');
+        let (nulls, squares): (Vec<_>, Vec<_>) = words
+            .filter(|word| !word.is_empty())
+            .partition(|word| *word == "-");
+        let squares: Vec<Square> = squares
+            .into_iter()
+            .map(str::parse)
+            .collect::<Result<_, _>>()?;
+        let count = u8::try_from(nulls.len()).map_err(|_| ParseMoveError::Nulls(nulls.len()))?;
+        Self::try_new(squares, count).map_err(ParseMoveError::Twice)
     }
 }
 

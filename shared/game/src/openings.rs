@@ -8,6 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::colour::Colour;
+use crate::excerpt;
 use crate::moves::Move;
 use crate::position::{PlayError, Position};
 use crate::records::Game;
@@ -27,10 +28,13 @@ pub enum Opening {
 /// Why a text names no opening.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpeningError {
+    /// It is not of the form of a name.
     #[error("\"{0}\" is no opening: write two stones of White like TX-H9 or I7-G9, or connect623")]
     Name(String),
+    /// A square in the name is none.
     #[error(transparent)]
     Square(#[from] ParseSquareError),
+    /// A stone cannot be there.
     #[error(transparent)]
     Play(#[from] PlayError),
 }
@@ -106,6 +110,7 @@ impl Opening {
         game
     }
 
+    /// The position that the opening leads to.
     #[must_use]
     pub fn position(self) -> Position {
         self.game().position().clone()
@@ -198,7 +203,7 @@ impl Opening {
                 (named_first_stone(first).is_some() || Square::is_meant_by(first))
                     && Square::is_meant_by(second)
             })
-            .ok_or_else(|| (0, OpeningError::Name(text.chars().take(20).collect())))?;
+            .ok_or_else(|| (0, OpeningError::Name(excerpt(text, 20))))?;
         let second_at = first.len() + 1;
         let first = match named_first_stone(first) {
             Some(square) => square,

@@ -1,6 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::excerpt;
 use crate::set::SquareSet;
 use crate::square::{STRIDE, Square};
 
@@ -17,25 +18,76 @@ pub struct Rules {
     first_stones: u8,
 }
 
-/// Why five numbers are no game.
+/// Why numbers or a text are no game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
+    /// m or n is out of range.
     #[error("a board of {columns} columns and {rows} rows: each side must be from 1 to {MAX_SIDE}")]
-    Side { columns: u32, rows: u32 },
+    Side {
+        /// m as it was asked for.
+        columns: u32,
+        /// n as it was asked for.
+        rows: u32,
+    },
+    /// k, p or q is out of range.
     #[error("{name} = {value}: it must be from 1 to 255")]
-    Number { name: &'static str, value: u32 },
-    #[error("\"{0}\" is no game: write Connect(m,n,k,p,q), like Connect(19,19,6,2,1)")]
+    Number {
+        /// Which of the numbers, and what it means.
+        name: &'static str,
+        /// The number as it was asked for.
+        value: u32,
+    },
+    /// There are numbers, but not five.
+    #[error(
+        "\"{text}\" has {found} numbers, and a game has five: write Connect(m,n,k,p,q), like \
+         Connect(19,19,6,2,1)"
+    )]
+    Count {
+        /// The text, cut short.
+        text: String,
+        /// How many numbers it has.
+        found: usize,
+    },
+    /// Neither numbers nor a known name.
+    #[error(
+        "\"{0}\" is no game: write Connect(m,n,k,p,q), like Connect(19,19,6,2,1), or one of {names}",
+        names = Rules::NAMED.map(|(name, _)| name).join(", ")
+    )]
     Text(String),
 }
 
 impl Rules {
-    pub const CONNECT6: Self = Self {
-        columns: 19,
-        rows: 19,
-        in_a_row: 6,
-        stones_per_turn: 2,
-        first_stones: 1,
-    };
+    /// Six in a row on a Go board, two stones a turn and one at first.
+    pub const CONNECT6: Self = Self::of_numbers([19, 19, 6, 2, 1]);
+
+    /// The games that can be written by name.
+    const NAMED: [(&str, Self); 3] = [
+        ("connect6", Self::CONNECT6),
+        ("gomoku", Self::of_numbers([15, 15, 5, 1, 1])),
+        ("tictactoe", Self::of_numbers([3, 3, 3, 1, 1])),
+    ];
+
+    const fn of_numbers([columns, rows, in_a_row, stones_per_turn, first_stones]: [u8; 5]) -> Self {
+        Self {
+            columns,
+            rows,
+            in_a_row,
+            stones_per_turn,
+            first_stones,
+        }
+    }
+
+    /// m, n, k, p and q.
+    #[must_use]
+    pub const fn numbers(&self) -> [u8; 5] {
+        [
+            self.columns,
+            self.rows,
+            self.in_a_row,
+            self.stones_per_turn,
+            self.first_stones,
+        ]
+    }
 
     /// Connect(m,n,k,p,q): m columns, n rows, k in a row win, p stones a turn, q at first.
     pub fn new(m: u32, n: u32, k: u32, p: u32, q: u32) -> Result<Self, RulesError> {
@@ -52,13 +104,13 @@ impl Rules {
                 .filter(|&x| x > 0)
                 .ok_or(RulesError::Number { name, value })
         };
-        Ok(Self {
+        Ok(Self::of_numbers([
             columns,
             rows,
-            in_a_row: number("k (stones in a row that win)", k)?,
-            stones_per_turn: number("p (stones a turn)", p)?,
-            first_stones: number("q (Black's first stones)", q)?,
-        })
+            number("k (stones in a row that win)", k)?,
+            number("p (stones a turn)", p)?,
+            number("q (Black's first stones)", q)?,
+        ]))
     }
 
     /// m: the board's width.
@@ -96,11 +148,13 @@ impl Rules {
         self.first_stones
     }
 
+    /// The number of squares.
     #[must_use]
     pub const fn area(&self) -> usize {
         self.columns as usize * self.rows as usize
     }
 
+    /// Whether a square is on the board.
     #[must_use]
     #[inline]
     pub const fn contains(&self, square: Square) -> bool {
@@ -113,6 +167,7 @@ impl Rules {
         (0..self.rows).flat_map(move |row| (0..columns).map(move |column| Square::new(column, row)))
     }
 
+    /// All squares of the board, as a set.
     #[must_use]
     pub fn board(&self) -> SquareSet {
         self.squares().collect()
@@ -141,24 +196,23 @@ impl Default for Rules {
 
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            columns: m,
-            rows: n,
-            in_a_row: k,
-            stones_per_turn: p,
-            first_stones: q,
-        } = self;
-        write!(f, "Connect({m},{n},{k},{p},{q})")
+        let [m, n, k, p, q] = self.numbers();
+        f.pad(&format!("Connect({m},{n},{k},{p},{q})"))
     }
 }
 
 impl FromStr for Rules {
     type Err = RulesError;
 
-    /// `Connect(9,9,6,2,1)`, or the five numbers alone: `9,9,6,2,1`.
+    /// `Connect(9,9,6,2,1)`, the five numbers alone, `9,9,6,2,1`, or a name: `connect6`,
+    /// `gomoku`, `tictactoe`. Case does not matter.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refuse = || RulesError::Text(text.chars().take(40).collect());
         let trimmed = text.trim();
+        let mut named = Self::NAMED.into_iter();
+        if let Some((_, rules)) = named.find(|(name, _)| trimmed.eq_ignore_ascii_case(name)) {
+            return Ok(rules);
+        }
+        let refuse = || RulesError::Text(excerpt(text, 40));
         let inner = match trimmed.to_ascii_lowercase().strip_prefix("connect") {
             Some(_) => trimmed["connect".len()..]
                 .trim()
@@ -173,7 +227,10 @@ impl FromStr for Rules {
             .collect::<Result<_, _>>()?;
         match numbers[..] {
             [m, n, k, p, q] => Self::new(m, n, k, p, q),
-            _ => Err(refuse()),
+            _ => Err(RulesError::Count {
+                text: excerpt(text, 40),
+                found: numbers.len(),
+            }),
         }
     }
 }
@@ -188,6 +245,27 @@ mod tests {
             assert_eq!(text.parse::<Rules>().unwrap().to_string(), text);
         }
         assert_eq!("9, 9,6,2,1".parse(), Rules::new(9, 9, 6, 2, 1));
+    }
+
+    #[test]
+    fn some_games_have_names() {
+        assert_eq!("Connect6".parse(), Ok(Rules::CONNECT6));
+        assert_eq!("gomoku".parse(), Rules::new(15, 15, 5, 1, 1));
+        assert_eq!("TicTacToe".parse(), Rules::new(3, 3, 3, 1, 1));
+    }
+
+    #[test]
+    fn what_is_no_game_is_refused_with_what_to_write() {
+        for (text, words) in [
+            ("renju", "\"renju\" is no game: write Connect(m,n,k,p,q)"),
+            ("renju", "or one of connect6, gomoku, tictactoe"),
+            ("connect7", "is no game"),
+            ("19,19,6,2,x", "is no game"),
+            ("Connect(19,19)", "has 2 numbers, and a game has five"),
+        ] {
+            let error = text.parse::<Rules>().unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
     }
 
     #[test]

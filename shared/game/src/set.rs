@@ -5,34 +5,41 @@ use crate::square::{STRIDE, Square};
 pub struct SquareSet([u32; STRIDE as usize]);
 
 impl SquareSet {
+    /// No square.
     pub const EMPTY: Self = Self([0; STRIDE as usize]);
 
+    /// Whether a square is in the set.
     #[must_use]
     #[inline]
     pub const fn contains(&self, square: Square) -> bool {
         self.0[square.row() as usize] >> square.column() & 1 == 1
     }
 
+    /// Adds a square, if it is not there yet.
     #[inline]
     pub fn insert(&mut self, square: Square) {
         self.0[usize::from(square.row())] |= 1 << square.column();
     }
 
+    /// Takes a square away, if it is there.
     #[inline]
     pub fn remove(&mut self, square: Square) {
         self.0[usize::from(square.row())] &= !(1 << square.column());
     }
 
+    /// Whether no square is in the set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|&row| row == 0)
     }
 
+    /// The number of squares.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.iter().map(|row| row.count_ones() as usize).sum()
     }
 
+    /// Adds all squares of another set.
     #[inline]
     pub fn unite(&mut self, other: &Self) {
         for (row, more) in self.0.iter_mut().zip(&other.0) {
@@ -40,12 +47,14 @@ impl SquareSet {
         }
     }
 
+    /// The squares of either set.
     #[must_use]
     pub fn union(mut self, other: &Self) -> Self {
         self.unite(other);
         self
     }
 
+    /// The squares of both sets.
     #[must_use]
     pub fn intersection(mut self, other: &Self) -> Self {
         for (row, mask) in self.0.iter_mut().zip(&other.0) {
@@ -54,6 +63,7 @@ impl SquareSet {
         self
     }
 
+    /// The squares that the other set does not have.
     #[must_use]
     pub fn difference(mut self, other: &Self) -> Self {
         for (row, mask) in self.0.iter_mut().zip(&other.0) {
@@ -62,6 +72,7 @@ impl SquareSet {
         self
     }
 
+    /// Whether the other set has all of these squares.
     #[must_use]
     pub fn is_subset(&self, other: &Self) -> bool {
         self.0

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::excerpt;
+
 /// Squares are numbered row by row with this stride whatever the board's width, so that a
 /// square means the same place on every board and prints without knowing the rules.
 pub const STRIDE: u16 = 32;
@@ -13,6 +15,7 @@ impl Square {
     /// One more than the largest [`Square::index`].
     pub const COUNT: usize = (STRIDE * STRIDE) as usize;
 
+    /// The square at a column and a row, each below [`STRIDE`].
     #[must_use]
     #[inline]
     pub const fn new(column: u8, row: u8) -> Self {
@@ -20,6 +23,7 @@ impl Square {
         Self(row as u16 * STRIDE + column as u16)
     }
 
+    /// The square of an [`Square::index`], which must be below [`Square::COUNT`].
     #[must_use]
     #[inline]
     pub const fn from_index(index: usize) -> Self {
@@ -27,18 +31,21 @@ impl Square {
         Self(index as u16)
     }
 
+    /// A number of its own, the same on every board: for tables indexed by square.
     #[must_use]
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
+    /// From 0, left to right.
     #[must_use]
     #[inline]
     pub const fn column(self) -> u8 {
         (self.0 % STRIDE) as u8
     }
 
+    /// From 0, bottom to top.
     #[must_use]
     #[inline]
     pub const fn row(self) -> u8 {
@@ -89,13 +96,13 @@ impl fmt::Display for Square {
 #[error(
     "\"{0}\" is no square: write a column letter and a row number counted from the bottom, like J10"
 )]
-pub struct ParseSquareError(pub String);
+pub struct ParseSquareError(String);
 
 impl FromStr for Square {
     type Err = ParseSquareError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refuse = || ParseSquareError(text.chars().take(20).collect());
+        let refuse = || ParseSquareError(excerpt(text, 20));
         let digits = text.find(|c: char| c.is_ascii_digit()).ok_or_else(refuse)?;
         let (letters, number) = text.split_at(digits);
         let column = match letters.as_bytes() {

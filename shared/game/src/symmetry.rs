@@ -12,6 +12,7 @@ const FLIP_ROWS: u8 = 2;
 const SWAP: u8 = 4;
 
 impl Symmetry {
+    /// Leaves every square where it is.
     pub const IDENTITY: Self = Self(0);
 
     /// All symmetries of a board, the identity first.
@@ -42,6 +43,7 @@ impl Symmetry {
         Square::new(column, row)
     }
 
+    /// Where this symmetry of the board takes all squares of a set.
     #[must_use]
     pub fn apply_to_set(self, rules: &Rules, set: &SquareSet) -> SquareSet {
         let mut image = *set;
@@ -87,6 +89,7 @@ impl Symmetry {
         self.0
     }
 
+    /// The symmetry of an [`Symmetry::index`]; `None` if the board does not have it.
     #[must_use]
     pub fn from_index(rules: &Rules, index: u8) -> Option<Self> {
         Self::all(rules).find(|symmetry| symmetry.0 == index)

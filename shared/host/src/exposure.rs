@@ -3,17 +3,21 @@
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 
-/// What stands between an address and a stranger.
+/// What protects an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guards {
+    /// Nobody on the way can read or change what is sent.
     pub tls: Guard,
+    /// Nobody without a token is served.
     pub tokens: Guard,
 }
 
 /// Whether one kind of protection is in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guard {
+    /// It is.
     On,
+    /// It is not.
     Off,
 }
 
@@ -26,8 +30,10 @@ impl From<bool> for Guard {
 /// Whether the operator has said --insecure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Insecure {
+    /// They have not.
     #[default]
     Forbidden,
+    /// They have.
     Accepted,
 }
 
@@ -44,17 +50,26 @@ impl From<bool> for Insecure {
 /// Why the program does not start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Exposed {
+    /// Others could connect.
     #[error(
         "{address} can be reached from other machines, and there is {missing}: make certificates with `gridproof cert` and tokens with `gridproof token new`, or listen on 127.0.0.1, or say --insecure if everyone on this network may give orders"
     )]
     Listening {
+        /// Where they could.
         address: SocketAddr,
+        /// What would keep them out.
         missing: Missing,
     },
+    /// What is sent would leave the machine.
     #[error(
         "{host} is another machine, and there is {missing}: give the lab's certificate with --ca and a token with --token-file, or say --insecure if everyone between here and there may read and change what is sent"
     )]
-    Connecting { host: String, missing: Missing },
+    Connecting {
+        /// Where it would go.
+        host: String,
+        /// What would protect it.
+        missing: Missing,
+    },
 }
 
 /// Which guards are off.
@@ -73,10 +88,12 @@ impl fmt::Display for Missing {
 }
 
 impl Guards {
+    /// Nothing in force.
     pub const NONE: Self = Self {
         tls: Guard::Off,
         tokens: Guard::Off,
     };
+    /// Everything in force.
     pub const ALL: Self = Self {
         tls: Guard::On,
         tokens: Guard::On,

@@ -16,7 +16,9 @@ pub enum Access {
 /// What may become of a file that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
+    /// The new one takes its place.
     Replace,
+    /// It stays, and writing fails.
     Keep,
 }
 
@@ -30,11 +32,21 @@ pub struct FileError {
 }
 
 impl FileError {
+    fn on(verb: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self {
+            verb,
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    /// Whether there is no such file.
     #[must_use]
     pub fn is_missing(&self) -> bool {
         self.source.kind() == io::ErrorKind::NotFound
     }
 
+    /// Whether a file that was to be kept is there.
     #[must_use]
     pub fn is_there_already(&self) -> bool {
         self.source.kind() == io::ErrorKind::AlreadyExists
@@ -53,18 +65,11 @@ pub fn is_unfinished(name: &str) -> bool {
 /// Writes a file beside its place and moves it there, so that no crash and no reader ever
 /// sees half of it. Makes the folder if there is none.
 pub fn write(path: &Path, bytes: &[u8], access: Access, old: Existing) -> Result<(), FileError> {
-    write_inner(path, bytes, access, old).map_err(|source| FileError {
-        verb: "write",
-        path: path.to_owned(),
-        source,
-    })
+    write_inner(path, bytes, access, old).map_err(FileError::on("write", path))
 }
 
 fn write_inner(path: &Path, bytes: &[u8], access: Access, old: Existing) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
     fs::create_dir_all(folder)?;
     let mut file = tempfile::Builder::new()
         .prefix(UNFINISHED)
@@ -98,20 +103,41 @@ fn restrict(_: &File, _: Access) -> io::Result<()> {
 
 /// Reads a file; its name is part of the error.
 pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
-    fs::read(path).map_err(|source| FileError {
-        verb: "read",
-        path: path.to_owned(),
-        source,
-    })
+    fs::read(path).map_err(FileError::on("read", path))
 }
 
 /// [`read`], for text.
 pub fn read_text(path: &Path) -> Result<String, FileError> {
-    fs::read_to_string(path).map_err(|source| FileError {
-        verb: "read",
-        path: path.to_owned(),
-        source,
-    })
+    fs::read_to_string(path).map_err(FileError::on("read", path))
+}
+
+/// Waits for a lock on a file, which is made if there is none. It is held until the file is
+/// dropped.
+pub fn lock(path: &Path) -> Result<File, FileError> {
+    lock_inner(path).map_err(FileError::on("lock", path))
+}
+
+fn lock_inner(path: &Path) -> io::Result<File> {
+    fs::create_dir_all(folder_of(path))?;
+    let mut options = File::options();
+    options.write(true).create(true);
+    // In a folder that others may write to, a link could make us touch any file of ours.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
+    );
+    let file = options.open(path)?;
+    file.lock()?;
+    Ok(file)
+}
+
+/// The folder that a file is in; the current one if the path names none.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
 }
 
 #[cfg(test)]

@@ -52,8 +52,10 @@ pub struct LogOptions {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
+    /// For people.
     #[default]
     Text,
+    /// For programs: one object a line.
     Json,
 }
 
@@ -61,9 +63,12 @@ pub enum LogFormat {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rotation {
+    /// At midnight.
     #[default]
     Daily,
+    /// At each full hour.
     Hourly,
+    /// One file for good.
     Never,
 }
 
@@ -80,20 +85,28 @@ impl From<Rotation> for tracing_appender::rolling::Rotation {
 /// Why there are no logs.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
+    /// The filter makes no sense.
     #[error(
         "\"{filter}\" is no log filter: write a level like info, or a list like warn,gridproof=debug"
     )]
     Filter {
+        /// The filter that was given.
         filter: String,
+        /// What is wrong with it.
         source: tracing_subscriber::filter::ParseError,
     },
+    /// The file cannot be opened.
     #[error("cannot log to {}", path.display())]
     File {
+        /// Which file.
         path: PathBuf,
+        /// Why not.
         source: tracing_appender::rolling::InitError,
     },
+    /// The path ends in no name.
     #[error("{} names no file to log to", .0.display())]
     NoFileName(PathBuf),
+    /// A process has one subscriber.
     #[error("logs are set up already")]
     Twice(#[from] tracing::subscriber::SetGlobalDefaultError),
 }
@@ -114,13 +127,16 @@ impl fmt::Debug for LogGuard {
 /// Whether lines carry the time and colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
+    /// Whether a line begins with its time.
     pub time: Time,
+    /// Whether a line is coloured.
     pub colour: Colour,
 }
 
 /// Whether a line begins with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
+    /// It does.
     Shown,
     /// Whoever takes the lines, such as the journal, knows the time.
     Left,
@@ -129,7 +145,9 @@ pub enum Time {
 /// Whether a line is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
+    /// It is.
     On,
+    /// It is not.
     Off,
 }
 
@@ -214,10 +232,7 @@ impl LogOptions {
         if let Some(ending) = path.extension().and_then(|s| s.to_str()) {
             builder = builder.filename_suffix(ending);
         }
-        let folder = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
+        let folder = crate::files::folder_of(path);
         // If it cannot be made, opening the file tells why.
         let _ = std::fs::create_dir_all(folder);
         builder.build(folder).map_err(|source| LogError::File {

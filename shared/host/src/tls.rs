@@ -13,19 +13,22 @@ use tonic::transport::{Certificate, ClientTlsConfig, Identity};
 
 use crate::files::{self, FileError};
 
-/// A stranger who opens a connection and says nothing is not waited for any longer.
+/// A client that opens a connection and says nothing is not waited for any longer.
 pub const HANDSHAKE: Duration = Duration::from_secs(10);
 
 /// A certificate chain and its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdentityFiles {
+    /// In PEM.
     pub certificate: PathBuf,
+    /// In PEM, readable by its owner alone.
     pub key: PathBuf,
 }
 
-/// What a server shows, and what it asks of those who come.
+/// What a server shows, and what it asks of clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerFiles {
+    /// Its own certificate.
     pub identity: IdentityFiles,
     /// If given, only holders of a certificate signed by this authority get as far as
     /// showing a token.
@@ -37,6 +40,7 @@ pub struct ServerFiles {
 pub struct ClientFiles {
     /// The lab's authority: the only one whose signature counts.
     pub authority: PathBuf,
+    /// Its own certificate, for a server that asks for one.
     pub identity: Option<IdentityFiles>,
     /// The name in the server's certificate, where it is not the one that is connected to.
     pub server_name: Option<String>,
@@ -45,14 +49,19 @@ pub struct ClientFiles {
 /// Why there is no TLS.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
+    /// A file that cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
+    /// Not a certificate in PEM.
     #[error("{} holds no certificate: it must be a PEM file as `gridproof cert` writes it", .0.display())]
     NoCertificate(PathBuf),
+    /// Not a key in PEM.
     #[error("{} holds no private key: it must be a PEM file as `gridproof cert` writes it", .0.display())]
     NoKey(PathBuf),
+    /// A secret that is none.
     #[error("everyone on this machine can read the private key {path}: run `chmod 600 {path}`", path = .0.display())]
     KeyForEverybody(PathBuf),
+    /// They do not belong together.
     #[error(
         "the certificate and its key cannot be used together: make them anew with `gridproof cert server --replace`"
     )]
@@ -60,6 +69,7 @@ pub enum TlsError {
 }
 
 impl ServerFiles {
+    /// Reads and checks them all.
     pub fn load(&self) -> Result<Arc<ServerConfig>, TlsError> {
         let provider = Arc::new(ring::default_provider());
         let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
@@ -87,6 +97,7 @@ impl ServerFiles {
 }
 
 impl ClientFiles {
+    /// Reads and checks them all.
     pub fn load(&self) -> Result<ClientTlsConfig, TlsError> {
         certificates(&self.authority)?;
         let authority = Certificate::from_pem(files::read(&self.authority)?);

@@ -1,4 +1,4 @@
-//! What a worker or an operator shows at the door.
+//! What a worker or an operator authenticates with.
 
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -28,19 +28,24 @@ pub struct Secret([u8; SECRET_BYTES]);
 /// was cut off or mistyped before anybody is asked about it; it proves nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Token {
+    /// The public part.
     pub id: TokenId,
+    /// The part that proves it.
     pub secret: Secret,
 }
 
 /// Why a text is no token. The text itself is never part of the words: it may be a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseTokenError {
+    /// It does not look like one at all.
     #[error(
         "this is no token: it should look like gp.ID.SECRET.CHECK, as `gridproof token new` shows it"
     )]
     Form,
+    /// It looks like one and does not add up.
     #[error("this token was cut off or mistyped: copy it whole, or make a new one")]
     Check,
+    /// Of a [`TokenId`].
     #[error("this is no token's id: `gridproof token list` shows them, 16 digits of 0-9 and a-f")]
     Id,
 }
@@ -77,6 +82,7 @@ impl Token {
 }
 
 impl Secret {
+    /// For hashing.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8] {
         &self.0
@@ -188,8 +194,8 @@ fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
     Some(bytes)
 }
 
-/// A client's side of the door: puts the token on every call, marked so that no layer logs
-/// it.
+/// A client's side of authentication: puts the token on every call, marked so that no layer
+/// logs it.
 #[derive(Clone, Debug, Default)]
 pub struct Credentials(Option<MetadataValue<Ascii>>);
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use gridproof_certificate::{Proof, check, write_proof};
 use gridproof_game::{Move, Position, Rules};
-use gridproof_solver::{Budget, Known, Solver, Verdict, VerifierOptions};
+use gridproof_solver::{Budget, Solver, Verdict, VerifierOptions};
 
 const RUNS: usize = 21;
 
@@ -22,7 +22,6 @@ fn prove(position: &Position) -> (Proof, String) {
         .verify(
             position,
             VerifierOptions::for_budget(2_000_000),
-            Known::default(),
             &mut budget,
             &mut (),
         )

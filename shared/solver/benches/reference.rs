@@ -88,8 +88,8 @@ fn main() {
     for position in &positions {
         let begin = Instant::now();
         let mut budget = Budget::of_nodes(2_000_000);
-        let order = Order::DOUBLE_THREATS;
-        let outcome = solver.win(position, order, SolverOptions::default(), &mut budget);
+        let options = SolverOptions::of_order(Order::DOUBLE_THREATS);
+        let outcome = solver.win(position, options, &mut budget);
         ours.0 += u32::from(matches!(outcome, Ok(Outcome::Won(_))));
         ours.1 += begin.elapsed();
         ours.2 += budget.spent();

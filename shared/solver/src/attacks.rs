@@ -4,8 +4,9 @@ use gridproof_game::{Colour, Square, SquareSet};
 use gridproof_threats::windows::{Windows, all_cells, covering, offsets};
 use gridproof_threats::{AttackList, BlockList, Shape, ThreatBoard};
 
+use crate::budget::Budget;
 use crate::defence::{Defence, defence};
-use crate::limits::{Budget, Order};
+use crate::order::Order;
 use crate::zone::Stones;
 
 /// A move of the attacker, not looked at yet: the defender may even complete a line after it.
@@ -85,13 +86,13 @@ impl History {
 
 /// Finds moves; holds the buffers it needs, so that a search allocates them once.
 #[derive(Debug)]
-pub(crate) struct Generator {
+pub(crate) struct MoveGenerator {
     attacks: AttackList,
     scores: Vec<u32>,
     scored: Vec<Square>,
 }
 
-impl Generator {
+impl MoveGenerator {
     pub(crate) fn new() -> Self {
         Self {
             attacks: Vec::new(),

@@ -29,6 +29,7 @@ pub enum Coverage {
 }
 
 impl Coverage {
+    /// All rules, those that skip more last.
     pub const ALL: [Self; 5] = [Self::Wu, Self::Vc6, Self::O1, Self::O2, Self::Segment];
 
     /// Whether sets of two or more stones that the rule names are excused by the zones of
@@ -39,7 +40,7 @@ impl Coverage {
 
     /// Sets of at most `free` empty squares such that every choice of `free` squares that harms
     /// the proof contains one of them.
-    pub fn needed<S: Shape>(
+    pub(crate) fn needed<S: Shape>(
         self,
         board: &ThreatBoard<S>,
         defender: Colour,

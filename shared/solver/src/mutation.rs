@@ -2,7 +2,7 @@
 //!
 //! Without the feature `mutations` every rule holds and the compiler knows it.
 
-/// A rule of THEORY that keeps the solver sound.
+/// A rule that keeps the solver sound: see `docs/theory.md`, "Zones" and "Guards".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// A defender who can complete a line does so instead of blocking.
@@ -35,12 +35,11 @@ pub enum Rule {
     ExcuseKeepsFree,
     /// Extra stones up to a segment's limit are not excused.
     ExcuseKeepsLimits,
-    /// A stored proof is followed where its zone excuses the defender's further stones.
-    StoredProofFits,
 }
 
 impl Rule {
-    pub const ALL: [Self; 16] = [
+    /// All rules.
+    pub const ALL: [Self; 15] = [
         Self::DefenderCompletes,
         Self::RelaxedBlocks,
         Self::FullBoard,
@@ -56,7 +55,6 @@ impl Rule {
         Self::LowerByExcused,
         Self::ExcuseKeepsFree,
         Self::ExcuseKeepsLimits,
-        Self::StoredProofFits,
     ];
 }
 

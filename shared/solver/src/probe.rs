@@ -4,8 +4,9 @@
 use gridproof_game::{Colour, SquareSet};
 use gridproof_threats::{Shape, ThreatBoard};
 
-use crate::attacks::{Candidates, Generator, History, Width, blocks_after};
-use crate::limits::{Budget, Order};
+use crate::attacks::{Candidates, History, MoveGenerator, Width, blocks_after};
+use crate::budget::Budget;
+use crate::order::Order;
 use crate::zone::Stones;
 
 const DEPTH: usize = 7;
@@ -18,7 +19,7 @@ const NODES: u64 = 40;
 pub(crate) fn line<S: Shape>(
     board: &mut ThreatBoard<S>,
     attacker: Colour,
-    generator: &mut Generator,
+    generator: &mut MoveGenerator,
     history: &History,
     budget: &mut Budget<'_>,
 ) -> Option<Vec<Stones>> {
@@ -37,7 +38,7 @@ pub(crate) fn line<S: Shape>(
 fn deepen<S: Shape>(
     board: &mut ThreatBoard<S>,
     attacker: Colour,
-    generator: &mut Generator,
+    generator: &mut MoveGenerator,
     history: &History,
     budget: &mut Budget<'_>,
     depth: usize,

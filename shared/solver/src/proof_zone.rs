@@ -16,22 +16,27 @@ pub(crate) fn proof_zone<S: Shape>(
     attacker: Colour,
     proof: &Proof,
 ) -> Rc<Zone> {
-    let mut zones = ZonesOfProof::new(board, attacker, proof);
-    zones.uses = Some(Uses::of(proof));
+    let mut zones = ZonesOfProof {
+        board,
+        attacker,
+        proof,
+        known: FxHashMap::default(),
+        uses: Uses::of(proof),
+    };
     zones.zone(proof.root())
 }
 
-/// The zones of a proof's nodes, each worked out when it is wanted.
-pub(crate) struct ZonesOfProof<'a, S: Shape> {
-    pub(crate) board: &'a mut ThreatBoard<S>,
+struct ZonesOfProof<'a, S: Shape> {
+    board: &'a mut ThreatBoard<S>,
     attacker: Colour,
     proof: &'a Proof,
+    /// Of nodes that will be asked for again.
     known: FxHashMap<ProofId, Rc<Zone>>,
-    /// If only the root's zone is wanted: how often each other will be asked for. Most are asked
-    /// for once, and to keep them took most of the time.
-    uses: Option<Uses>,
+    uses: Uses,
 }
 
+/// How often each node will be asked for. Most are asked for once: keeping them all would take
+/// most of the time.
 struct Uses(Vec<u32>);
 
 impl Uses {
@@ -51,21 +56,10 @@ impl Uses {
     }
 }
 
-impl<'a, S: Shape> ZonesOfProof<'a, S> {
-    /// The proof's start stands on the board.
-    pub(crate) fn new(board: &'a mut ThreatBoard<S>, attacker: Colour, proof: &'a Proof) -> Self {
-        Self {
-            board,
-            attacker,
-            proof,
-            known: FxHashMap::default(),
-            uses: None,
-        }
-    }
-
+impl<S: Shape> ZonesOfProof<'_, S> {
     /// The zone of a node whose position stands on the board.
-    pub(crate) fn zone(&mut self, id: ProofId) -> Rc<Zone> {
-        let is_kept = self.uses.as_mut().is_none_or(|uses| uses.another(id));
+    fn zone(&mut self, id: ProofId) -> Rc<Zone> {
+        let is_kept = self.uses.another(id);
         let known = if is_kept {
             self.known.get(&id).cloned()
         } else {

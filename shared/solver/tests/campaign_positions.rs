@@ -3,7 +3,7 @@
 use gridproof_certificate::check;
 use gridproof_game::{Position, read_game};
 use gridproof_solver::{
-    Budget, Known, Order, Outcome, Solver, SolverOptions, Verification, VerifierOptions,
+    Budget, Order, Outcome, Solver, SolverOptions, Verification, VerifierOptions,
 };
 
 /// The checker refused the answer to E7 K15: one of its positions was proved by one move, whose
@@ -19,7 +19,7 @@ fn position(moves: &str) -> Position {
 fn verify_twice_proved(memory: usize) -> Verification {
     let position = position(TWICE_PROVED);
     let nodes = 320_000;
-    let usual = VerifierOptions::for_job(&position, nodes, 0);
+    let usual = VerifierOptions::for_attempt(&position, nodes, 0);
     let solver = SolverOptions {
         memory,
         ..usual.solver
@@ -28,7 +28,6 @@ fn verify_twice_proved(memory: usize) -> Verification {
         .verify(
             &position,
             VerifierOptions { solver, ..usual },
-            Known::default(),
             &mut Budget::of_nodes(nodes),
             &mut (),
         )
@@ -59,12 +58,12 @@ fn a_search_ends_when_its_memory_is_full() {
     let position = position("j10 k9,l8");
     let options = SolverOptions {
         memory: 16 << 20,
-        ..SolverOptions::default()
+        ..SolverOptions::of_order(Order(3))
     };
     let nodes = 10_000_000;
     let mut budget = Budget::of_nodes(nodes);
     let outcome = Solver::new(*position.rules())
-        .win(&position, Order(3), options, &mut budget)
+        .win(&position, options, &mut budget)
         .expect("an open game");
     assert!(matches!(outcome, Outcome::Unknown), "{outcome:?}");
     assert!(budget.spent() > 1_000, "{}", budget.spent());

@@ -1,16 +1,19 @@
 //! A verifier leaves to others what they see to already.
 
 use gridproof_game::{Move, Position, read_game};
-use gridproof_solver::{Budget, Known, Solver, Verdict, Verification, VerifierOptions};
+use gridproof_solver::{Budget, KnownReplies, Solver, Verdict, Verification, VerifierOptions};
 
 const NODES: u64 = 8_000;
 
-fn job(position: &Position, level: u8, known: Known<'_>) -> (Verification, u64) {
-    let nodes = NODES << level;
-    let options = VerifierOptions::for_job(position, nodes, level);
+fn attempt(position: &Position, earlier: u8, known: KnownReplies<'_>) -> (Verification, u64) {
+    let nodes = NODES << earlier;
+    let options = VerifierOptions {
+        known,
+        ..VerifierOptions::for_attempt(position, nodes, earlier)
+    };
     let mut budget = Budget::of_nodes(nodes);
     let solver = Solver::new(*position.rules());
-    let done = solver.verify(position, options, known, &mut budget, &mut ());
+    let done = solver.verify(position, options, &mut budget, &mut ());
     let spent = budget.spent();
     (done.expect("an open game"), spent)
 }
@@ -23,24 +26,24 @@ fn open(done: &Verification) -> &[Move] {
 }
 
 #[test]
-fn a_second_job_goes_on_where_the_first_stopped() {
+fn a_second_attempt_goes_on_where_the_first_stopped() {
     let game = read_game(b"J7-J13 i9,i10").expect("a game");
     let position = game.position();
 
-    let (first, _) = job(position, 1, Known::default());
-    assert!(!first.came_to_all);
-    let known = Known {
+    let (first, _) = attempt(position, 1, KnownReplies::default());
+    assert!(!first.all_replies_examined);
+    let known = KnownReplies {
         answered: &first.answered,
         open: open(&first),
     };
 
-    let (on, nodes) = job(position, 2, known);
+    let (on, nodes) = attempt(position, 2, known);
     for mv in known.open {
         let answered = on.answered.iter().any(|reply| reply.mv == *mv);
         assert!(!answered, "{mv} was left to others");
     }
 
-    let (anew, nodes_anew) = job(position, 2, Known { open: &[], ..known });
+    let (anew, nodes_anew) = attempt(position, 2, KnownReplies { open: &[], ..known });
     assert!(nodes_anew >= NODES << 2 && nodes >= NODES << 2);
     assert!(
         open(&on).len() > open(&anew).len(),

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use gridproof_certificate::check;
 use gridproof_game::{Position, read_game};
 use gridproof_solver::{
-    Budget, Known, KnownReply, KnownZone, Left, Listed, Solver, Verdict, VerifierOptions,
-    join_replies,
+    Budget, ListedReply, ProvedReply, ReplyZone, Solver, Verdict, VerifierOptions, join_replies,
 };
 
 fn third_move() -> Position {
@@ -16,11 +15,11 @@ fn third_move() -> Position {
 }
 
 /// A third move that wins: all replies are answered, many like others.
-fn answered(position: &Position, solver: &Solver) -> Vec<KnownReply> {
+fn answered(position: &Position, solver: &Solver) -> Vec<ProvedReply> {
     let options = VerifierOptions::for_budget(400_000);
     let mut budget = Budget::of_nodes(400_000);
     let done = solver
-        .verify(position, options, Known::default(), &mut budget, &mut ())
+        .verify(position, options, &mut budget, &mut ())
         .expect("an open game");
     assert!(
         matches!(done.verdict, Verdict::Proved(_)),
@@ -30,8 +29,8 @@ fn answered(position: &Position, solver: &Solver) -> Vec<KnownReply> {
     done.answered
 }
 
-fn zones(solver: &Solver, replies: &[KnownReply]) -> Vec<KnownZone> {
-    let zone = |reply: &KnownReply| KnownZone {
+fn zones(solver: &Solver, replies: &[ProvedReply]) -> Vec<ReplyZone> {
+    let zone = |reply: &ProvedReply| ReplyZone {
         mv: reply.mv.clone(),
         zone: Arc::new(solver.zone(&reply.proof)),
     };
@@ -44,10 +43,10 @@ fn zones_of_all_replies_tell_how_to_join_their_proofs() {
     let solver = Solver::new(*position.rules());
     let replies = answered(&position, &solver);
     let left = solver.settle(&position, &zones(&solver, &replies));
-    let Ok(Left::Nothing(listed)) = left else {
+    let Ok(Verdict::Proved(listed)) = left else {
         panic!("{left:?}");
     };
-    let proof_of = |_, listed: &Listed| {
+    let proof_of = |_, listed: &ListedReply| {
         let known = replies.iter().find(|reply| reply.mv == listed.mv);
         let known = known.expect("nothing is listed that nobody answered");
         Cow::Borrowed(&*known.proof)
@@ -65,7 +64,7 @@ fn a_reply_that_nobody_answered_is_still_needed() {
     let null = zones.remove(null.expect("the null move is answered first"));
     let left = solver.settle(&position, &zones);
     assert!(
-        matches!(&left, Ok(Left::Replies(needed)) if *needed == [null.mv]),
+        matches!(&left, Ok(Verdict::Open(needed)) if *needed == [null.mv]),
         "{left:?}"
     );
 }

@@ -2,26 +2,17 @@
 
 use gridproof_certificate::check;
 use gridproof_game::{Colour, Position, Rules, State};
-use gridproof_solver::{
-    Budget, Known, Order, Outcome, Solver, SolverOptions, Verdict, VerifierOptions,
-};
-
-const EXHAUSTIVE: SolverOptions = SolverOptions {
-    exhaustive: true,
-    fillers: 0,
-    replay_siblings: true,
-    memory: SolverOptions::DEFAULT_MEMORY,
-};
+use gridproof_solver::{Budget, Order, Outcome, Solver, SolverOptions, Verdict, VerifierOptions};
 
 /// Whether a side wins a position; every claimed win is checked.
 fn wins(solver: &Solver, position: &Position, attacker: Colour, nodes: u64) -> Option<bool> {
-    let highest = Order(position.rules().stones_per_turn() + 1);
+    let exhaustive = SolverOptions {
+        exhaustive: true,
+        ..SolverOptions::of_order(Order::of_quiet_moves(position.rules().stones_per_turn()))
+    };
     let mut budget = Budget::of_nodes(nodes);
     if position.to_move() == attacker {
-        return match solver
-            .win(position, highest, EXHAUSTIVE, &mut budget)
-            .unwrap()
-        {
+        return match solver.win(position, exhaustive, &mut budget).unwrap() {
             Outcome::Won(win) => {
                 check(&win.proof).unwrap();
                 Some(true)
@@ -31,14 +22,13 @@ fn wins(solver: &Solver, position: &Position, attacker: Colour, nodes: u64) -> O
         };
     }
     let options = VerifierOptions {
-        order: highest,
         nodes_per_reply: nodes,
         most_open: Some(1),
-        solver: EXHAUSTIVE,
+        solver: exhaustive,
         ..VerifierOptions::default()
     };
     match solver
-        .verify(position, options, Known::default(), &mut budget, &mut ())
+        .verify(position, options, &mut budget, &mut ())
         .unwrap()
         .verdict
     {

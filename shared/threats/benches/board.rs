@@ -162,23 +162,6 @@ mod patterns {
             });
     }
 
-    /// The type of one empty square.
-    #[divan::bench]
-    fn square(bencher: Bencher) {
-        let fixtures = fixtures();
-        let catalogue = Catalogue::connect6();
-        let squares: usize = fixtures.iter().map(|f| f.busy.len()).sum();
-        bencher.counter(ItemsCount::new(squares)).bench_local(|| {
-            for Fixture { board, busy, .. } in &fixtures {
-                for &square in busy {
-                    for colour in Colour::BOTH {
-                        black_box(catalogue.of_square(board, square, colour));
-                    }
-                }
-            }
-        });
-    }
-
     /// Made once for a game.
     #[divan::bench(sample_count = 10)]
     fn catalogue() -> usize {

@@ -16,6 +16,7 @@ pub struct Attack {
     pub threats: u32,
 }
 
+/// All inclusion-minimal ways to attack.
 pub type AttackList = Vec<Attack>;
 
 /// A game in which the attacks of some positions are too many to list: the lists are exact,

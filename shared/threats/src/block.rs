@@ -41,19 +41,6 @@ impl<S: Shape> ThreatBoard<S> {
         least == 0 || !self.pending(colour).can_hit(self, least - 1)
     }
 
-    /// Whether stones on these squares hit every threat of a side.
-    #[must_use]
-    pub fn is_blocked_by(&self, colour: Colour, squares: &[Square]) -> bool {
-        if !self.can_complete(colour) {
-            return true;
-        }
-        let stones = squares
-            .iter()
-            .map(|&square| Hitter::new(self.geometry(), square));
-        let stones: Hitters = stones.collect();
-        self.pending(colour).all_hit(self.shape(), &stones)
-    }
-
     /// All inclusion-minimal sets of at most p squares that hit every threat of a side:
     /// the empty set alone if there is no threat, and no set if they are too many.
     #[must_use]

@@ -6,7 +6,7 @@ use crate::geometry::{Geometry, LineId, LineRef, LineSet, MAX_LINES, Segment};
 use crate::lanes::{LANES, Lanes};
 use crate::line::{LineState, Segments, Summary};
 use crate::shape::Shape;
-use crate::windows::{LineBits, Windows, all_cells, cells, covering, offsets};
+use crate::windows::{LineBits, all_cells, cells, covering, offsets};
 
 /// Everything a stone changes, saved before it does: undoing copies it back.
 #[derive(Clone, Debug)]
@@ -38,7 +38,10 @@ impl<S: Shape> ThreatBoard<S> {
     /// An empty board; `None` where the shape is not that of the geometry's rules.
     #[must_use]
     pub fn new(geometry: Arc<Geometry>) -> Option<Self> {
-        let shape = S::of(geometry.rules())?;
+        S::of(geometry.rules()).map(|shape| Self::empty(shape, geometry))
+    }
+
+    fn empty(shape: S, geometry: Arc<Geometry>) -> Self {
         let mut board = Self {
             shape,
             lines: Box::new([LineState::default(); MAX_LINES]),
@@ -59,51 +62,68 @@ impl<S: Shape> ThreatBoard<S> {
                 board.summary.gain(line, colour, &sides[0]);
             }
         }
-        Some(board)
+        board
     }
 
     /// A board with the stones of a position. They cannot be undone.
     #[must_use]
     pub fn of_position(geometry: Arc<Geometry>, position: &Position) -> Option<Self> {
-        debug_assert_eq!(geometry.rules(), position.rules());
         let mut board = Self::new(geometry)?;
-        for colour in Colour::BOTH {
-            for square in position.stones(colour).iter() {
-                board.place(square, colour);
-            }
-        }
-        board.depth = 0;
+        board.update(position);
         Some(board)
     }
 
+    /// Sets up a position. Stones that stand already are kept, so that going from one position
+    /// of a game to the next costs little. None of them can be undone.
+    pub fn update(&mut self, position: &Position) {
+        debug_assert_eq!(self.rules(), position.rules());
+        let stays = |colour| self.stones(colour).is_subset(position.stones(colour));
+        if !Colour::BOTH.into_iter().all(stays) {
+            *self = Self::empty(self.shape, Arc::clone(&self.geometry));
+        }
+        for colour in Colour::BOTH {
+            let more = position.stones(colour).difference(self.stones(colour));
+            for square in more.iter() {
+                self.place(square, colour);
+            }
+        }
+        self.depth = 0;
+    }
+
+    /// k and p, known to the compiler where the type says them.
     #[must_use]
     #[inline(always)]
     pub fn shape(&self) -> S {
         self.shape
     }
 
+    /// The lines that the board keeps.
     #[must_use]
     #[inline(always)]
     pub fn geometry(&self) -> &Arc<Geometry> {
         &self.geometry
     }
 
+    /// The game that is played.
     #[must_use]
     pub fn rules(&self) -> &Rules {
         self.geometry.rules()
     }
 
+    /// Whether a square of the board has no stone.
     #[must_use]
     #[inline(always)]
     pub fn is_empty_at(&self, square: Square) -> bool {
         !self.stones[0].contains(square) && !self.stones[1].contains(square)
     }
 
+    /// One side's stones.
     #[must_use]
     pub fn stones(&self, colour: Colour) -> &SquareSet {
         &self.stones[colour.index()]
     }
 
+    /// The squares without a stone.
     #[must_use]
     pub fn empties(&self) -> SquareSet {
         self.rules()
@@ -112,6 +132,7 @@ impl<S: Shape> ThreatBoard<S> {
             .difference(&self.stones[1])
     }
 
+    /// How many squares have no stone.
     #[must_use]
     #[inline(always)]
     pub fn empty_count(&self) -> usize {
@@ -292,7 +313,7 @@ impl<S: Shape> ThreatBoard<S> {
     /// Starts of a side's segments that one stone makes threats.
     #[must_use]
     #[inline(always)]
-    pub fn near_on(&self, line: LineId, colour: Colour) -> u32 {
+    pub(crate) fn near_on(&self, line: LineId, colour: Colour) -> u32 {
         self.lines[line.index()].segments[colour.index()].near
     }
 
@@ -356,13 +377,5 @@ impl<S: Shape> ThreatBoard<S> {
             );
         }
         set
-    }
-
-    /// For a line, the starts of this side's open segments with at least `least` of its stones.
-    #[must_use]
-    #[inline(always)]
-    pub fn open_with_at_least(&self, line: LineId, colour: Colour, least: i32) -> u32 {
-        Windows::count(self.shape, self.stones_on(line, colour)).at_least(least)
-            & self.open_on(line, colour)
     }
 }

@@ -10,6 +10,7 @@ pub const MAX_LINES: usize = 256;
 pub struct LineId(u8);
 
 impl LineId {
+    /// For tables indexed by line.
     #[must_use]
     #[inline(always)]
     pub const fn index(self) -> usize {
@@ -20,14 +21,18 @@ impl LineId {
 /// Where a square lies on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineRef {
+    /// Which line.
     pub line: LineId,
+    /// How many squares after the first of the line.
     pub offset: u8,
 }
 
 /// k consecutive squares: a line and the offset of the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Segment {
+    /// Which line.
     pub line: LineId,
+    /// The offset of its first square.
     pub start: u8,
 }
 
@@ -46,12 +51,13 @@ impl LineSet {
         self.0[line.index() / 64] &= !(u64::from(absent) << (line.index() % 64));
     }
 
-    #[must_use]
+    /// Whether no line is in the set.
     #[inline(always)]
-    pub const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.0[0] | self.0[1] | self.0[2] | self.0[3] == 0
     }
 
+    /// The lines in ascending order.
     #[inline(always)]
     pub fn iter(&self) -> impl Iterator<Item = LineId> + use<> {
         let words = self.0;
@@ -86,6 +92,7 @@ struct GeometryLine {
 }
 
 impl Geometry {
+    /// Finds the lines of a board.
     #[must_use]
     pub fn new(rules: Rules) -> Self {
         let k = u32::from(rules.in_a_row());
@@ -131,6 +138,7 @@ impl Geometry {
         }
     }
 
+    /// The game that the lines are for.
     #[must_use]
     pub const fn rules(&self) -> &Rules {
         &self.rules
@@ -149,15 +157,18 @@ impl Geometry {
         line.index() < self.line_count()
     }
 
+    /// All real lines.
     pub fn lines(&self) -> impl Iterator<Item = LineId> + use<> {
         (0..self.line_count() as u8).map(LineId)
     }
 
+    /// How many squares a line has.
     #[must_use]
     pub fn length(&self, line: LineId) -> u8 {
         self.lines[line.index()].length
     }
 
+    /// How a line runs.
     #[must_use]
     #[inline(always)]
     pub fn direction(&self, line: LineId) -> Direction {
@@ -178,6 +189,7 @@ impl Geometry {
         self.lines[line.index()].starts
     }
 
+    /// The square at an offset of a line.
     #[must_use]
     #[inline(always)]
     pub fn square(&self, line: LineId, offset: u8) -> Square {

@@ -1,3 +1,5 @@
+//! Masks of a line: which bits are the squares of a segment, and how many stones each holds.
+
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shr};
 
 use crate::shape::Shape;
@@ -11,6 +13,7 @@ pub trait LineBits:
     + Not<Output = Self>
     + Shr<u32, Output = Self>
 {
+    /// No bit.
     const NONE: Self;
 }
 
@@ -48,6 +51,7 @@ pub struct Windows<T = u32> {
 }
 
 impl<T: LineBits> Windows<T> {
+    /// Counts the stones in every segment at once.
     #[inline(always)]
     pub fn count<S: Shape>(shape: S, stones: T) -> Self {
         let k = shape.in_a_row();
@@ -131,13 +135,13 @@ pub fn covering<S: Shape>(shape: S, offset: u8) -> u32 {
 
 /// The squares of a segment, as offsets on its line.
 #[inline(always)]
-pub fn cells<S: Shape>(shape: S, start: u32) -> u32 {
+pub(crate) fn cells<S: Shape>(shape: S, start: u32) -> u32 {
     lowest(shape.in_a_row()) << start
 }
 
 /// The offsets that lie in every one of some segments of a line (`segments` not empty).
 #[inline(always)]
-pub fn common_cells<S: Shape>(shape: S, segments: u32) -> u32 {
+pub(crate) fn common_cells<S: Shape>(shape: S, segments: u32) -> u32 {
     debug_assert!(segments != 0);
     let first = segments.trailing_zeros();
     let last = 31 - segments.leading_zeros();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use gridproof_game::{Colour, Rules, Square};
 use gridproof_threats::patterns::{Catalogue, Connection, ConnectionType};
-use gridproof_threats::{AnyShape, Connect6, Geometry, ThreatBoard};
+use gridproof_threats::{AnyShape, Geometry, ThreatBoard};
 use proptest::prelude::*;
 
 use ConnectionType::*;
@@ -200,10 +200,12 @@ fn a_stone_more_promotes_as_the_table_in_the_documentation_says_and_never_demote
     for connection in all_shapes(6..=16) {
         let now = catalogue.type_of(&connection);
         for offset in (0..connection.length).filter(|i| connection.stones >> i & 1 == 0) {
-            assert!(catalogue.type_of(&connection.with_stone(offset)) >= now);
+            let then = catalogue.type_of(&connection.with_stone(offset));
+            assert!(then >= now);
+            if then > now {
+                promotions.insert((now, then));
+            }
         }
-        let better = catalogue.promotions(connection);
-        promotions.extend(better.map(|(_, then)| (now, then)));
     }
     let expected = [
         (Other, vec![Live2, Dead3, Sleep3]),
@@ -238,10 +240,9 @@ fn dead_is_worse_than_sleeping_is_worse_than_live_and_more_stones_are_better() {
 fn a_connection_is_worth_the_same_from_both_ends() {
     let catalogue = Catalogue::connect6();
     for connection in all_shapes(6..=16) {
-        assert_eq!(
-            catalogue.type_of(&connection),
-            catalogue.type_of(&connection.reversed())
-        );
+        let mut reversed = connection;
+        reversed.stones = connection.stones.reverse_bits() >> (32 - connection.length);
+        assert_eq!(catalogue.type_of(&connection), catalogue.type_of(&reversed));
     }
 }
 
@@ -287,28 +288,6 @@ fn no_connection_is_too_short_or_too_long_to_ask_about() {
             .unwrap()
             .is_empty()
     );
-}
-
-/// An empty square is worth the best that a stone there makes on its four lines, and worth
-/// nothing where no line gets better.
-#[test]
-fn a_square_is_worth_the_best_of_its_lines() {
-    let rules = Rules::CONNECT6;
-    let catalogue = Catalogue::connect6();
-    let square = |name: &str| -> Square { name.parse().unwrap() };
-    let mut board = ThreatBoard::<Connect6>::new(Arc::new(Geometry::new(rules))).unwrap();
-    for name in ["H10", "I10", "J10", "K11", "K12"] {
-        board.place(square(name), Colour::Black);
-    }
-    board.place(square("G10"), Colour::White);
-    let of = |name: &str, colour| catalogue.of_square(&board, square(name), colour);
-    assert_eq!(of("K10", Colour::Black), Dead4.max(Live3));
-    assert_eq!(of("K13", Colour::Black), Live3);
-    assert_eq!(of("A1", Colour::Black), Other);
-    // Nothing but G10 is White's, and its row is closed to the right.
-    assert_eq!(of("G11", Colour::White), Live2);
-    assert_eq!(of("F10", Colour::White), Other);
-    assert_eq!(of("K10", Colour::White), Other);
 }
 
 #[test]

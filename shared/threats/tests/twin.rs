@@ -7,7 +7,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use gridproof_game::{Colour, Rules, Square, SquareSet};
-use gridproof_threats::{AnyShape, BlockList, Connect6, Geometry, Segment, Shape, ThreatBoard};
+use gridproof_threats::{
+    AnyBoard, AnyShape, BlockList, Connect6, Geometry, Segment, Shape, ThreatBoard, Windows,
+    with_board,
+};
 use naive::{NaiveBoard, Squares};
 use proptest::prelude::*;
 
@@ -167,7 +170,10 @@ impl<S: Shape> Game<S> {
         );
         for least in 0..=i32::from(self.rules.in_a_row().min(8)) {
             assert_eq!(
-                self.segments(|line| board.open_with_at_least(line, colour, least)),
+                self.segments(|line| {
+                    let windows = Windows::count(board.shape(), board.stones_on(line, colour));
+                    windows.at_least(least) & board.open_on(line, colour)
+                }),
                 twin.open(colour, least).cloned().collect()
             );
         }
@@ -225,17 +231,6 @@ impl<S: Shape> Game<S> {
             .map(|set| set.to_vec())
             .collect();
         blocks.sort();
-        let sets = blocks.iter().take(8);
-        let threats: Vec<_> = self.twin.threats(colour).collect();
-        for set in sets {
-            for squares in [&set[..], &set[..set.len().saturating_sub(1)]] {
-                let hit = |threat: &&Squares| squares.iter().any(|s| threat.contains(s));
-                assert_eq!(
-                    self.board.is_blocked_by(colour, squares),
-                    threats.iter().all(hit)
-                );
-            }
-        }
         assert_eq!(blocks, self.twin.minimal_blocks(colour));
     }
 
@@ -390,6 +385,35 @@ fn a_board_set_up_from_a_position_equals_one_played_to() {
     assert_eq!(set_up.depth(), 0);
     game.board = set_up;
     game.check();
+}
+
+/// Forwards a position takes more stones, backwards it has others: both must end as if the
+/// board had been made for the position.
+#[test]
+fn a_board_of_either_shape_goes_to_any_position_of_a_game() {
+    for text in ["j10 i8,h9 k11,l10", "gomoku: h8,h9,i9,g7,j10"] {
+        let game = gridproof_game::read_game(text.as_bytes()).unwrap();
+        let geometry = Arc::new(Geometry::new(*game.rules()));
+        let mut board = AnyBoard::new(Arc::clone(&geometry));
+        let is_connect6 = *game.rules() == Rules::CONNECT6;
+        assert_eq!(matches!(board, AnyBoard::Connect6(_)), is_connect6);
+        let positions: Vec<_> = game.positions().collect();
+        for position in positions.iter().chain(positions.iter().rev()) {
+            board.update(position);
+            let key = with_board!(&board, |board| board.key());
+            let fresh = AnyBoard::of_position(Arc::clone(&geometry), position);
+            assert_eq!(key, with_board!(&fresh, |fresh| fresh.key()));
+            for colour in Colour::BOTH {
+                let stones = with_board!(&board, |board| *board.stones(colour));
+                assert_eq!(stones, *position.stones(colour));
+                let seeds = with_board!(&board, |board| *board.seed_lines(colour));
+                assert_eq!(
+                    seeds,
+                    with_board!(&fresh, |fresh| *fresh.seed_lines(colour))
+                );
+            }
+        }
+    }
 }
 
 #[test]

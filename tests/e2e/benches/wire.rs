@@ -10,33 +10,25 @@ use std::time::{Duration, Instant};
 
 use gridproof_proto::v1;
 use gridproof_proto::v1::coordinator_message::Message as Said;
-use gridproof_proto::v1::operate_client::OperateClient;
 use gridproof_proto::v1::worker_message::Message as Say;
-use gridproof_tests::{Grid, Talker, Usage, made_up, worker_program};
+use gridproof_tests::{Cluster, FakeWorker, Usage, random_outcome, worker_program};
 use jiff::Timestamp;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use tokio::sync::mpsc;
-use tonic::transport::{Channel, Endpoint};
 
-/// An operator's line to the coordinator.
-async fn operator(grid: &Grid) -> OperateClient<Channel> {
-    let endpoint = Endpoint::from_shared(grid.url()).unwrap();
-    OperateClient::new(endpoint.tcp_nodelay(true).connect().await.unwrap())
-}
-
-async fn work(mut stream: Talker, seed: u64, accepted: Arc<AtomicU64>) {
+async fn work(mut stream: FakeWorker, seed: u64, accepted: Arc<AtomicU64>) {
     let mut rng = SmallRng::seed_from_u64(seed);
     while let Ok(message) = stream.next().await {
         match message {
             Said::Push(push) => {
-                let outcome = Some(made_up(&push, &mut rng));
+                let outcome = Some(random_outcome(&push, &mut rng));
                 let done = v1::Done {
                     lease: push.lease,
                     spent: 1000,
                     outcome,
                 };
-                stream.say(Say::Done(done)).await;
+                stream.send(Say::Done(done)).await;
             }
             Said::Accepted(_) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
@@ -46,12 +38,12 @@ async fn work(mut stream: Talker, seed: u64, accepted: Arc<AtomicU64>) {
     }
 }
 
-async fn idle_streams(grid: &Grid, pid: u32) -> Vec<Talker> {
+async fn idle_streams(cluster: &Cluster, pid: u32) -> Vec<FakeWorker> {
     const STREAMS: usize = 2000;
     let before = Usage::of(pid);
     let mut streams = Vec::new();
     for number in 0..STREAMS {
-        let mut stream = Talker::with_slots(grid, &format!("idle-{number}"), 0).await;
+        let mut stream = FakeWorker::with_slots(cluster, &format!("idle-{number}"), 0).await;
         while !matches!(stream.next().await, Ok(Said::Idle(_))) {}
         streams.push(stream);
     }
@@ -66,12 +58,12 @@ async fn idle_streams(grid: &Grid, pid: u32) -> Vec<Talker> {
     streams
 }
 
-async fn results(grid: &Grid, pid: u32) {
+async fn results(cluster: &Cluster, pid: u32) {
     const WORKERS: u64 = 200;
     let accepted = Arc::new(AtomicU64::new(0));
     let mut tasks = Vec::new();
     for number in 0..WORKERS {
-        let stream = Talker::with_slots(grid, &format!("busy-{number}"), 4).await;
+        let stream = FakeWorker::with_slots(cluster, &format!("busy-{number}"), 4).await;
         tasks.push(tokio::spawn(work(stream, number, Arc::clone(&accepted))));
     }
     tokio::time::sleep(Duration::from_secs(2)).await;
@@ -120,12 +112,12 @@ fn submission(round: usize) -> v1::SubmitRequest {
 }
 
 /// From an operator's order to the push, and to the abort, at a worker.
-async fn orders(grid: &Grid) {
+async fn orders(cluster: &Cluster) {
     const ROUNDS: usize = 150;
     const WORKERS: usize = 20;
     let (heard, mut all) = mpsc::unbounded_channel();
     for number in 0..WORKERS {
-        let mut stream = Talker::with_slots(grid, &format!("ordered-{number}"), 1).await;
+        let mut stream = FakeWorker::with_slots(cluster, &format!("ordered-{number}"), 1).await;
         let heard = heard.clone();
         tokio::spawn(async move {
             while let Ok(message) = stream.next().await {
@@ -133,7 +125,7 @@ async fn orders(grid: &Grid) {
             }
         });
     }
-    let mut operator = operator(grid).await;
+    let mut operator = cluster.operator().await;
     let (mut pushes, mut aborts) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         let ordered = Instant::now();
@@ -160,15 +152,15 @@ async fn orders(grid: &Grid) {
 }
 
 /// When a worker logged these words for the nth time.
-fn logged(grid: &Grid, words: &str, nth: usize) -> Option<Timestamp> {
-    let log = grid.log_of("real");
+fn logged(cluster: &Cluster, words: &str, nth: usize) -> Option<Timestamp> {
+    let log = cluster.log_of("real");
     let line = log.lines().filter(|line| line.contains(words)).nth(nth)?;
     line.split_whitespace().next()?.parse().ok()
 }
 
-async fn wait_for_log(grid: &Grid, words: &str, nth: usize) -> Timestamp {
+async fn wait_for_log(cluster: &Cluster, words: &str, nth: usize) -> Timestamp {
     loop {
-        if let Some(at) = logged(grid, words, nth) {
+        if let Some(at) = logged(cluster, words, nth) {
             return at;
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -176,12 +168,12 @@ async fn wait_for_log(grid: &Grid, words: &str, nth: usize) -> Timestamp {
 }
 
 /// From an order to a real job's beginning and end on its thread, by the worker's log.
-async fn real_jobs(grid: &Grid) {
+async fn real_jobs(cluster: &Cluster) {
     const ROUNDS: usize = 100;
     let mut program = worker_program();
     program.args(["--log", "warn,gridproof=debug"]);
-    let _worker = grid.worker_by(program, "real", &[]);
-    let mut operator = operator(grid).await;
+    let _worker = cluster.worker_by(program, "real", &[]);
+    let mut operator = cluster.operator().await;
     let (mut starts, mut ends) = (Vec::new(), Vec::new());
     let since = |from: Timestamp, to: Timestamp| to.duration_since(from).unsigned_abs();
     let mut round = 0;
@@ -189,20 +181,23 @@ async fn real_jobs(grid: &Grid) {
         let ordered = Timestamp::now();
         let submitted = operator.submit(submission(attempt)).await.unwrap();
         let search = submitted.into_inner().search;
-        starts.push(since(ordered, wait_for_log(grid, "job begun", round).await));
+        starts.push(since(
+            ordered,
+            wait_for_log(cluster, "job begun", round).await,
+        ));
         // In the middle of the search, not at its beginning.
         tokio::time::sleep(Duration::from_millis(30)).await;
-        let was_running = logged(grid, "job ended", round).is_none();
+        let was_running = logged(cluster, "job ended", round).is_none();
         let ordered = Timestamp::now();
         operator.stop(v1::StopRequest { search }).await.unwrap();
-        let ended = wait_for_log(grid, "job ended", round).await;
+        let ended = wait_for_log(cluster, "job ended", round).await;
         if was_running {
             ends.push(since(ordered, ended));
         }
         // A job that ended by itself was followed by others.
         tokio::time::sleep(Duration::from_millis(20)).await;
-        round = grid.log_of("real").matches("job begun").count();
-        wait_for_log(grid, "job ended", round - 1).await;
+        round = cluster.log_of("real").matches("job begun").count();
+        wait_for_log(cluster, "job ended", round - 1).await;
     }
     told("from an order to a real job's first node", starts);
     told("from an order to the end of a running job", ends);
@@ -212,25 +207,25 @@ fn main() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let no_sync = std::env::args().any(|argument| argument == "--no-sync");
     let extra = if no_sync { &["--no-sync"][..] } else { &[] };
-    let grid = Grid::new("TX-H9", extra);
-    let coordinator = grid.coordinator();
+    let cluster = Cluster::new("TX-H9", extra);
+    let coordinator = cluster.coordinator();
     runtime.block_on(async {
-        let streams = idle_streams(&grid, coordinator.id()).await;
-        results(&grid, coordinator.id()).await;
+        let streams = idle_streams(&cluster, coordinator.id()).await;
+        results(&cluster, coordinator.id()).await;
         drop(streams);
     });
     drop(coordinator);
     for (what, budget) in [("orders", "1000"), ("real jobs", "100000000")] {
         println!("{what}:");
         let options = ["--grace", "0", "--engine-budget", budget];
-        let grid = Grid::new("a1", &[&options[..], extra].concat());
-        let _coordinator = grid.coordinator();
+        let cluster = Cluster::new("a1", &[&options[..], extra].concat());
+        let _coordinator = cluster.coordinator();
         runtime.block_on(async {
-            let mut operator = operator(&grid).await;
+            let mut operator = cluster.operator().await;
             operator.stop(v1::StopRequest { search: 1 }).await.unwrap();
             match what {
-                "orders" => orders(&grid).await,
-                _ => real_jobs(&grid).await,
+                "orders" => orders(&cluster).await,
+                _ => real_jobs(&cluster).await,
             }
         });
     }

@@ -7,9 +7,7 @@
 use std::time::{Duration, Instant};
 
 use gridproof_proto::v1;
-use gridproof_proto::v1::operate_client::OperateClient;
-use gridproof_tests::{Grid, Usage, Worker};
-use tonic::transport::Endpoint;
+use gridproof_tests::{Cluster, Usage, Worker};
 
 const GAME: &str = "TX-H9";
 const JOBS: u64 = 40;
@@ -23,9 +21,8 @@ struct Run {
     cpu: f64,
 }
 
-async fn all_jobs_are_done(grid: &Grid) {
-    let endpoint = Endpoint::from_shared(grid.url()).unwrap();
-    let mut operator = OperateClient::new(endpoint.connect().await.unwrap());
+async fn all_jobs_are_done(cluster: &Cluster) {
+    let mut operator = cluster.operator().await;
     loop {
         let status = operator.get_status(v1::StatusRequest { search: 1 }).await;
         let totals = status.unwrap().into_inner().totals.unwrap();
@@ -37,15 +34,15 @@ async fn all_jobs_are_done(grid: &Grid) {
 }
 
 fn run(workers: usize) -> Run {
-    let grid = Grid::new(GAME, &[]);
-    let coordinator = grid.coordinator();
+    let cluster = Cluster::new(GAME, &[]);
+    let coordinator = cluster.coordinator();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let started = Instant::now();
     let workers: Vec<Worker> = NAMES[..workers]
         .iter()
-        .map(|name| grid.worker(name))
+        .map(|name| cluster.worker(name))
         .collect();
-    runtime.block_on(all_jobs_are_done(&grid));
+    runtime.block_on(all_jobs_are_done(&cluster));
     let wall = started.elapsed().as_secs_f64();
     let times = workers.iter().map(|worker| Usage::of(worker.id()).cpu);
     let times: Vec<f64> = times.collect();

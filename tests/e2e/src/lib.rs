@@ -1,17 +1,20 @@
-//! A grid of real processes, for tests that break them.
+//! Coordinator and workers as real processes, for tests that break them.
 
-mod grid;
+mod cluster;
+mod fake_worker;
 mod machine;
 mod network;
 mod program;
-mod talker;
 mod unit;
 mod usage;
 
-pub use grid::{Coordinator, Grid, HARD, LONG_JOB, SMALL, Worker, solve};
+pub use cluster::{Cluster, Coordinator, HARD, LONG_JOB, SMALL, Worker, solve};
+pub use fake_worker::{FakeWorker, random_outcome};
 pub use machine::Machine;
-pub use network::{Cable, Host, Network};
-pub use program::{does, gridproof, programs, repository, run_to_end, worker_program};
-pub use talker::{Talker, made_up};
+pub use network::{Host, Link, Network};
+pub use program::{
+    does, free_port, gridproof, path_text, programs, repository, run_to_end, skip, stderr, stdout,
+    wait_until, worker_program,
+};
 pub use unit::Unit;
 pub use usage::Usage;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::network::Host;
-use crate::program::does;
+use crate::program::{does, path_text};
 use crate::unit::Unit;
 
 /// A host with files of its own, which lie over this machine's.
@@ -47,12 +47,12 @@ impl<'a> Machine<'a> {
     pub fn boot(&self) -> bool {
         let options = format!(
             "lowerdir=/,upperdir={},workdir={}",
-            text(&self.files()),
-            text(&self.folder.join("work"))
+            path_text(&self.files()),
+            path_text(&self.folder.join("work"))
         );
         let root = self.root();
         let kind = ["-t", "overlay", "overlay", "-o", &options];
-        does("mount", &[&kind[..], &[text(&root)]].concat())
+        does("mount", &[&kind[..], &[path_text(&root)]].concat())
     }
 
     /// A command that runs on it, in one of its folders.
@@ -94,15 +94,11 @@ impl<'a> Machine<'a> {
 impl Drop for Machine<'_> {
     fn drop(&mut self) {
         // Lazily: a process may take another moment to end.
-        let _ = does("umount", &["-l", text(&self.root())]);
+        let _ = does("umount", &["-l", path_text(&self.root())]);
     }
 }
 
 /// A path on the machine, seen from outside.
 fn inside(root: &Path, path: &str) -> PathBuf {
     root.join(path.trim_start_matches('/'))
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("the folder's name is text")
 }

@@ -13,20 +13,20 @@ pub struct Network {
     hosts: Vec<Host>,
 }
 
-/// A namespace with an address of its own, and a cable to the bridge.
+/// A namespace with an address of its own, and a link to the bridge.
 #[derive(Debug)]
 pub struct Host {
     namespace: String,
     address: String,
-    /// The cable's end at the bridge, and the one at the host.
-    cable: [String; 2],
+    /// The link's end at the bridge, and the one at the host.
+    ends: [String; 2],
 }
 
-/// Where a host's cable is.
+/// Whether a host is connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cable {
-    In,
-    Out,
+pub enum Link {
+    Up,
+    Down,
 }
 
 impl Network {
@@ -50,7 +50,7 @@ impl Network {
             let host = Host {
                 namespace: format!("gridproof-{id}-{number}"),
                 address: format!("{}.{}", network.prefix, number + 1),
-                cable: ["b", "h"].map(|end| format!("gp{id}{end}{number}")),
+                ends: ["b", "h"].map(|end| format!("gp{id}{end}{number}")),
             };
             made = made && host.make(&network.bridge);
             network.hosts.push(host);
@@ -72,7 +72,7 @@ impl Network {
 
 impl Host {
     fn make(&self, bridge: &str) -> bool {
-        let [near, far] = &self.cable;
+        let [near, far] = &self.ends;
         let address = format!("{}/24", self.address);
         ip(&["netns", "add", &self.namespace])
             && ip(&["link", "add", near, "type", "veth", "peer", far])
@@ -92,12 +92,12 @@ impl Host {
         &self.address
     }
 
-    pub fn put_cable(&self, cable: Cable) {
-        let state = match cable {
-            Cable::In => "up",
-            Cable::Out => "down",
+    pub fn set_link(&self, link: Link) {
+        let state = match link {
+            Link::Up => "up",
+            Link::Down => "down",
         };
-        assert!(ip(&["link", "set", &self.cable[0], state]));
+        assert!(ip(&["link", "set", &self.ends[0], state]));
     }
 
     /// A command that starts a program on this host.
@@ -115,7 +115,7 @@ impl Drop for Network {
     fn drop(&mut self) {
         // What was never made cannot be deleted.
         for host in &self.hosts {
-            let _ = ip(&["link", "delete", &host.cable[0]]);
+            let _ = ip(&["link", "delete", &host.ends[0]]);
             let _ = ip(&["netns", "delete", &host.namespace]);
         }
         let _ = ip(&["link", "delete", &self.bridge]);

@@ -1,9 +1,12 @@
 //! The programs under test.
 
 use std::env;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// The folder where cargo puts this profile's programs; they are built first, once. Or any
 /// other that GRIDPROOF_PROGRAMS names, with whatever programs are there.
@@ -84,4 +87,57 @@ pub fn does(program: &str, words: &[&str]) -> bool {
         print!("{}", String::from_utf8_lossy(&output.stderr));
         output.status.success()
     })
+}
+
+/// What a program printed.
+#[must_use]
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// What a program complained about.
+#[must_use]
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A path that a test made.
+#[must_use]
+pub fn path_text(path: &Path) -> &str {
+    path.to_str().expect("the folder's name is text")
+}
+
+/// A port of loopback that nobody listens on. It is freed at once: another process may take
+/// it, but none is likely to.
+#[must_use]
+pub fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0")
+        .and_then(|listener| listener.local_addr())
+        .expect("loopback has free ports")
+        .port()
+}
+
+/// Waits for something. Nothing in these tests takes longer than this, however slow the
+/// machine.
+pub fn wait_until(what: &str, mut has_happened: impl FnMut() -> bool) {
+    const TIMEOUT: Duration = Duration::from_secs(1200);
+    let started = Instant::now();
+    while !has_happened() {
+        assert!(started.elapsed() < TIMEOUT, "{what}: never");
+        thread::park_timeout(Duration::from_millis(50));
+    }
+}
+
+/// Says that the running test was skipped, and why: to whoever reads its output, and to the
+/// list that `tests/run` prints at its end.
+pub fn skip(why: &str) {
+    println!("skipped: {why}");
+    let Some(list) = env::var_os("GRIDPROOF_SKIPPED") else {
+        return;
+    };
+    let thread = thread::current();
+    let line = format!("{}: {why}\n", thread.name().unwrap_or("a test"));
+    let list = std::fs::File::options().append(true).open(list);
+    let written = list.and_then(|mut list| std::io::Write::write_all(&mut list, line.as_bytes()));
+    written.expect("the list of skipped tests can be written");
 }

@@ -6,12 +6,14 @@
 use std::env;
 use std::time::Duration;
 
-use gridproof::core::Fact;
-use gridproof::store::{DiskStore, Durability, Record, Store as _};
+use gridproof_grid::store::{DiskStore, Durability, Record, Store as _};
 use gridproof_proto::v1;
 use gridproof_proto::v1::coordinator_message::Message as Said;
 use gridproof_proto::v1::worker_message::Message as Say;
-use gridproof_tests::{Coordinator, Grid, SMALL, Talker, gridproof, made_up, run_to_end};
+use gridproof_search::Fact;
+use gridproof_tests::{
+    Cluster, Coordinator, FakeWorker, SMALL, gridproof, random_outcome, run_to_end,
+};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -26,8 +28,8 @@ fn seeds() -> Vec<u64> {
 }
 
 /// The store is in order: every record is read, every certificate checked.
-fn verify(grid: &Grid) {
-    let store = grid.text("store");
+fn verify(cluster: &Cluster) {
+    let store = cluster.text("store");
     let verified = run_to_end(gridproof().args(["store", "verify", "--store", &store]));
     assert!(verified.status.success());
 }
@@ -44,31 +46,35 @@ fn killed_at_random(seed: u64) {
     const NAMES: [&str; 3] = ["a", "b", "c"];
     let mut rng = SmallRng::seed_from_u64(seed);
     // Workers are back within a second.
-    let grid = Grid::new("connect623", &[&SMALL[..], &["--homecoming", "1"]].concat());
-    let mut coordinator = grid.coordinator();
-    let mut workers: Vec<_> = NAMES.map(|name| grid.worker(name)).into();
+    let cluster = Cluster::new("connect623", &[&SMALL[..], &["--homecoming", "1"]].concat());
+    let mut coordinator = cluster.coordinator();
+    let mut workers: Vec<_> = NAMES.map(|name| cluster.worker(name)).into();
     for _ in 0..4 {
         // What happens in that time depends on the machine, which is what makes it random.
         std::thread::park_timeout(Duration::from_millis(rng.random_range(0..1500)));
         match rng.random_range(0..4) {
             0 | 1 => {
                 coordinator.kill();
-                coordinator = grid.coordinator();
+                coordinator = cluster.coordinator();
             }
             which => {
                 let which = which - 2;
                 workers[which].kill();
-                workers[which] = grid.worker(NAMES[which]);
+                workers[which] = cluster.worker(NAMES[which]);
             }
         }
     }
-    grid.wait_until_proved();
-    assert_eq!(grid.count("jobs"), 0, "seed {seed}: no job is left behind");
-    let _ = grid.fetch();
+    cluster.wait_until_proved();
+    assert_eq!(
+        cluster.count("jobs"),
+        0,
+        "seed {seed}: no job is left behind"
+    );
+    let _ = cluster.fetch();
     assert!(coordinator.lines_with("panicked").is_empty());
     coordinator.ask_to_leave();
     assert!(coordinator.wait().success());
-    verify(&grid);
+    verify(&cluster);
 }
 
 /// What a worker was told is stored, told apart by how many nodes it says it spent.
@@ -79,22 +85,22 @@ struct Told {
 }
 
 /// Answers jobs until the coordinator is gone.
-async fn answer(grid: &Grid, rng: &mut SmallRng, told: &mut Told) {
-    let mut talker = Talker::with_slots(grid, "fast", 4).await;
+async fn answer(cluster: &Cluster, rng: &mut SmallRng, told: &mut Told) {
+    let mut fake = FakeWorker::with_slots(cluster, "fast", 4).await;
     let mut waiting = std::collections::BTreeMap::new();
-    while let Ok(message) = talker.next().await {
+    while let Ok(message) = fake.next().await {
         match message {
             Said::Push(push) => {
                 told.last += 1;
                 waiting.insert(push.lease, told.last);
-                let outcome = Some(made_up(&push, rng));
+                let outcome = Some(random_outcome(&push, rng));
                 let (lease, spent) = (push.lease, told.last);
                 let done = v1::Done {
                     lease,
                     spent,
                     outcome,
                 };
-                talker.say(Say::Done(done)).await;
+                fake.send(Say::Done(done)).await;
             }
             Said::Abort(abort) => drop(waiting.remove(&abort.lease)),
             Said::Accepted(accepted) => told.accepted.extend(waiting.remove(&accepted.lease)),
@@ -113,17 +119,17 @@ fn what_was_accepted_is_stored_whenever_the_coordinator_is_killed() {
 
 fn accepted_is_stored(seed: u64) {
     let mut rng = SmallRng::seed_from_u64(seed);
-    let grid = Grid::new("TX-H9", &["--homecoming", "0"]);
+    let cluster = Cluster::new("TX-H9", &["--homecoming", "0"]);
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let mut told = Told::default();
     for _ in 0..3 {
-        let coordinator = grid.coordinator();
+        let coordinator = cluster.coordinator();
         let time = Duration::from_millis(rng.random_range(50..800));
         let killer = std::thread::spawn(move || kill_after(coordinator, time));
-        runtime.block_on(answer(&grid, &mut rng, &mut told));
+        runtime.block_on(answer(&cluster, &mut rng, &mut told));
         killer.join().unwrap();
     }
-    let store = DiskStore::open_existing(&grid.path("store"), Durability::Crash).unwrap();
+    let store = DiskStore::open_existing(&cluster.path("store"), Durability::Crash).unwrap();
     let stored: std::collections::BTreeSet<u64> = store
         .records()
         .filter_map(|record| match record.unwrap() {

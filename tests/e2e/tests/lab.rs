@@ -4,11 +4,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use gridproof_tests::{
-    Cable, Coordinator, Machine, Network, Worker, programs, repository, run_to_end,
+    Coordinator, Link, Machine, Network, Worker, path_text, programs, repository, run_to_end,
+    stdout, wait_until,
 };
 
 /// Black wins this one after some forty jobs.
@@ -16,7 +15,7 @@ const OPENING: &str = "J7-M7";
 const WORKERS: [&str; 4] = ["pc-01", "pc-02", "pc-03", "pc-04"];
 /// Where the coordinator keeps everything.
 const HOME: &str = "/var/lib/gridproof";
-const OPERATORS_KEYS: [&str; 6] = [
+const OPERATORS_CREDENTIALS: [&str; 6] = [
     "--coordinator",
     "https://localhost:4100",
     "--ca",
@@ -24,9 +23,6 @@ const OPERATORS_KEYS: [&str; 6] = [
     "--token-file",
     "gridproof-data/tokens/operator.token",
 ];
-
-/// Nothing in this test takes longer, however slow the machine.
-const PATIENCE: Duration = Duration::from_secs(1200);
 
 struct Lab<'a> {
     folder: &'a Path,
@@ -78,7 +74,7 @@ impl<'a> Lab<'a> {
         let words = words.into_iter().chain(["--hours", "always", "--ca"]);
         let words = words.map(str::to_owned);
         words
-            .chain([text(ca), "--token".to_owned(), text(token)])
+            .chain([path_text(&ca), "--token", path_text(&token)].map(str::to_owned))
             .collect()
     }
 
@@ -112,17 +108,13 @@ impl<'a> Lab<'a> {
 
     /// What an operator is told.
     fn ask(&self, words: &[&str]) -> String {
-        let output = self.run(&[words, &OPERATORS_KEYS].concat());
+        let output = self.run(&[words, &OPERATORS_CREDENTIALS].concat());
         assert!(output.status.success(), "{words:?}");
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        stdout(&output)
     }
 
     fn wait_for(&self, what: &str, words: &[&str], is_so: impl Fn(&str) -> bool) {
-        let started = Instant::now();
-        while !is_so(&self.ask(words)) {
-            assert!(started.elapsed() < PATIENCE, "{what}: never");
-            thread::park_timeout(Duration::from_millis(200));
-        }
+        wait_until(what, || is_so(&self.ask(words)));
     }
 }
 
@@ -140,19 +132,15 @@ fn name_the_coordinator(machine: &Machine<'_>, address: &str) {
     fs::write(machine.files().join("etc/hosts"), hosts).unwrap();
 }
 
-fn text(path: PathBuf) -> String {
-    path.into_os_string().into_string().unwrap()
-}
-
 #[test]
 fn a_lab_that_loses_two_of_its_hosts_finishes_its_proof() {
     let Some(network) = Network::of_hosts(1 + WORKERS.len()) else {
-        println!("skipped: no network namespaces can be made here");
+        gridproof_tests::skip("no network namespaces can be made here");
         return;
     };
     let folder = tempfile::tempdir().unwrap();
     let Some(lab) = Lab::install(&network, folder.path()) else {
-        println!("skipped: no file system can be mounted here");
+        gridproof_tests::skip("no file system can be mounted here");
         return;
     };
     let coordinator = lab.start_coordinator();
@@ -162,12 +150,12 @@ fn a_lab_that_loses_two_of_its_hosts_finishes_its_proof() {
         .collect();
     let _ = lab.ask(&["submit", OPENING]);
     lab.wait_for("every host has a job", &["workers"], |told| {
-        told.matches("1 of   1 slots busy").count() == WORKERS.len()
+        told.matches(" 1 of 1 ").count() == WORKERS.len()
     });
 
     // The power goes: no goodbye gets out, not even the system's.
     for (machine, worker) in lab.workers.iter().zip(&mut workers).take(2) {
-        machine.host().put_cable(Cable::Out);
+        machine.host().set_link(Link::Down);
         worker.kill();
     }
     assert!(
@@ -181,6 +169,6 @@ fn a_lab_that_loses_two_of_its_hosts_finishes_its_proof() {
     assert_eq!(coordinator.lines_with("worker lost").len(), 2);
     assert!(workers[2..].iter_mut().all(|worker| !worker.has_ended()));
 
-    let _ = lab.ask(&["fetch", "proof.gpf", "--search", "1"]);
+    let _ = lab.ask(&["fetch", "1", "--out", "proof.gpf"]);
     lab.must(&["check", "proof.gpf"]);
 }

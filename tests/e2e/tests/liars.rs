@@ -5,8 +5,8 @@ use gridproof_proto::v1::coordinator_message::Message as Said;
 use gridproof_proto::v1::done::Outcome;
 use gridproof_proto::v1::worker_message::Message as Say;
 use gridproof_proto::{PROTOCOL, v1};
-use gridproof_solver::{Budget, Order, Solver, SolverOptions};
-use gridproof_tests::{Grid, SMALL, Talker};
+use gridproof_solver::{Budget, Solver, SolverOptions};
+use gridproof_tests::{Cluster, FakeWorker, SMALL, stdout};
 use rand::rngs::SmallRng;
 use rand::{Rng, RngCore, SeedableRng};
 use tonic::Code;
@@ -18,7 +18,7 @@ fn true_but_elsewhere() -> Vec<u8> {
     let solver = Solver::new(*position.rules());
     let mut budget = Budget::of_nodes(100_000);
     let options = SolverOptions::default();
-    let outcome = solver.win(position, Order::SINGLE_THREATS, options, &mut budget);
+    let outcome = solver.win(position, options, &mut budget);
     let Ok(gridproof_solver::Outcome::Won(win)) = outcome else {
         panic!("three in a row with the move win")
     };
@@ -29,8 +29,8 @@ fn true_but_elsewhere() -> Vec<u8> {
 
 #[test]
 fn liars_are_cut_off_and_change_no_verdict() {
-    let grid = Grid::new("connect623", &SMALL);
-    let _coordinator = grid.coordinator();
+    let cluster = Cluster::new("connect623", &SMALL);
+    let _coordinator = cluster.coordinator();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let lies = [Vec::new(), b"no proof".to_vec(), true_but_elsewhere(), {
         let mut broken = true_but_elsewhere();
@@ -41,75 +41,79 @@ fn liars_are_cut_off_and_change_no_verdict() {
     for (number, lie) in lies.into_iter().enumerate() {
         runtime.block_on(async {
             let name = format!("liar-{number}");
-            let mut liar = Talker::hello(&grid, &name).await;
-            let job = liar.job().await;
-            liar.claim(job.lease, lie).await;
-            assert_eq!(liar.end().await, Code::PermissionDenied);
-            let back = Talker::hello(&grid, &name).await;
-            assert_eq!(back.end().await, Code::PermissionDenied, "it comes back in");
+            let mut liar = FakeWorker::hello(&cluster, &name).await;
+            let job = liar.next_job().await;
+            liar.claim_win(job.lease, lie).await;
+            assert_eq!(liar.closing_code().await, Code::PermissionDenied);
+            let back = FakeWorker::hello(&cluster, &name).await;
+            assert_eq!(
+                back.closing_code().await,
+                Code::PermissionDenied,
+                "it comes back in"
+            );
         });
     }
-    let list = grid.order(&["list"]);
-    assert!(String::from_utf8_lossy(&list.stdout).contains("open"));
-    let _honest = grid.worker("honest");
-    grid.wait_until_proved();
-    let _ = grid.fetch();
+    let list = cluster.order(&["list"]);
+    assert!(stdout(&list).contains("open"));
+    let _honest = cluster.worker("honest");
+    cluster.wait_until_proved();
+    let _ = cluster.fetch();
 }
 
 #[test]
 fn the_same_refused_answer_from_two_workers_is_a_bug_of_ours() {
-    let grid = Grid::new("connect623", &SMALL);
-    let coordinator = grid.coordinator();
+    let cluster = Cluster::new("connect623", &SMALL);
+    let coordinator = cluster.coordinator();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let mut first = Talker::hello(&grid, "first").await;
-        let job = first.job().await;
-        first.claim(job.lease, true_but_elsewhere()).await;
-        assert_eq!(first.end().await, Code::PermissionDenied);
+        let mut first = FakeWorker::hello(&cluster, "first").await;
+        let job = first.next_job().await;
+        first.claim_win(job.lease, true_but_elsewhere()).await;
+        assert_eq!(first.closing_code().await, Code::PermissionDenied);
 
-        let mut second = Talker::hello(&grid, "second").await;
-        let same = second.job().await;
+        let mut second = FakeWorker::hello(&cluster, "second").await;
+        let same = second.next_job().await;
         assert_eq!(same.position, job.position);
-        second.claim(same.lease, true_but_elsewhere()).await;
-        let next = second.job().await;
+        second.claim_win(same.lease, true_but_elsewhere()).await;
+        let next = second.next_job().await;
         assert!(next.level > same.level, "another size may do better");
     });
     assert_eq!(coordinator.lines_with("a bug of ours").len(), 1);
-    let _honest = grid.worker("honest");
-    grid.wait_until_proved();
-    let _ = grid.fetch();
+    let _honest = cluster.worker("honest");
+    cluster.wait_until_proved();
+    let _ = cluster.fetch();
 }
 
 #[test]
 fn a_stranger_to_the_protocol_is_told_what_to_do() {
-    let grid = Grid::new("connect623", &SMALL);
-    let _coordinator = grid.coordinator();
+    let cluster = Cluster::new("connect623", &SMALL);
+    let _coordinator = cluster.coordinator();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let talker = Talker::connect(&grid).await;
-        talker.say(Say::Slots(v1::Slots { slots: 1 })).await;
-        assert_eq!(talker.end().await, Code::InvalidArgument);
+        let fake = FakeWorker::connect(&cluster).await;
+        fake.send(Say::Slots(v1::Slots::default())).await;
+        assert_eq!(fake.closing_code().await, Code::InvalidArgument);
 
-        let talker = Talker::connect(&grid).await;
+        let fake = FakeWorker::connect(&cluster).await;
         let hello = v1::Hello {
             protocol: 99,
             ..v1::Hello::default()
         };
-        talker.say(Say::Hello(hello)).await;
-        assert_eq!(talker.end().await, Code::FailedPrecondition);
+        fake.send(Say::Hello(hello)).await;
+        assert_eq!(fake.closing_code().await, Code::FailedPrecondition);
 
-        let mut first = Talker::hello(&grid, "twin").await;
+        let mut first = FakeWorker::hello(&cluster, "twin").await;
         // Only once it is in does the name belong to it.
         assert!(matches!(first.next().await, Ok(Said::Welcome(_))));
-        let second = Talker::connect(&grid).await;
+        let second = FakeWorker::connect(&cluster).await;
         let hello = v1::Hello {
             protocol: PROTOCOL,
             name: "twin".to_owned(),
             instance: 2,
             ..v1::Hello::default()
         };
-        second.say(Say::Hello(hello)).await;
-        assert_eq!(second.end().await, Code::AlreadyExists);
+        second.send(Say::Hello(hello)).await;
+        assert_eq!(second.closing_code().await, Code::AlreadyExists);
         drop(first);
     });
 }
@@ -139,11 +143,11 @@ fn nonsense(rng: &mut SmallRng, job: Option<&v1::Push>) -> Say {
             jobs: vec![v1::JobProgress {
                 lease,
                 spent: rng.random(),
-                settled: rng.random(),
             }],
         }),
         1 => Say::Slots(v1::Slots {
             slots: rng.random(),
+            leaves_in_seconds: rng.random(),
         }),
         2 => Say::Finding(v1::Finding {
             lease,
@@ -185,37 +189,38 @@ fn nonsense(rng: &mut SmallRng, job: Option<&v1::Push>) -> Say {
 #[test]
 fn nonsense_breaks_nothing() {
     // Nobody waits for fools to come back with their jobs.
-    let grid = Grid::new("connect623", &[&SMALL[..], &["--grace", "0"]].concat());
-    let coordinator = grid.coordinator();
+    let cluster = Cluster::new("connect623", &[&SMALL[..], &["--grace", "0"]].concat());
+    let coordinator = cluster.coordinator();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     for seed in 0..200 {
         let mut rng = SmallRng::seed_from_u64(seed);
         runtime.block_on(async {
-            let mut talker = Talker::hello(&grid, &format!("fool-{seed}")).await;
-            let job = match talker.next().await {
-                Ok(Said::Welcome(_)) => match talker.next().await {
+            let mut fake = FakeWorker::hello(&cluster, &format!("fool-{seed}")).await;
+            let job = match fake.next().await {
+                Ok(Said::Welcome(_)) => match fake.next().await {
                     Ok(Said::Push(push)) => Some(push),
                     _ => None,
                 },
                 other => panic!("seed {seed}: {other:?} instead of a welcome"),
             };
             for _ in 0..20 {
-                talker.say(nonsense(&mut rng, job.as_ref())).await;
+                fake.send(nonsense(&mut rng, job.as_ref())).await;
             }
         });
     }
-    let _honest = grid.worker("honest");
-    grid.wait_until_proved();
-    let _ = grid.fetch();
+    let _honest = cluster.worker("honest");
+    cluster.wait_until_proved();
+    let _ = cluster.fetch();
     assert!(coordinator.lines_with("panicked").is_empty());
 }
 
 #[test]
 fn the_position_of_a_job_is_the_one_that_was_submitted() {
-    let grid = Grid::new("connect623", &SMALL);
-    let _coordinator = grid.coordinator();
+    let cluster = Cluster::new("connect623", &SMALL);
+    let _coordinator = cluster.coordinator();
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let job = runtime.block_on(async { Talker::hello(&grid, "reader").await.job().await });
+    let job =
+        runtime.block_on(async { FakeWorker::hello(&cluster, "reader").await.next_job().await });
     let position = Position::try_from(job.position.as_ref().unwrap()).unwrap();
     let asked = gridproof_game::Opening::Connect623.position();
     assert_eq!(position.canonical().0, asked.canonical().0);

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use gridproof_certificate::{CheckLimits, Checked, check_file};
 use gridproof_game::{Colour, Opening};
-use gridproof_tests::{Grid, SMALL, solve};
+use gridproof_tests::{Cluster, SMALL, solve, stdout};
 
 fn checked(path: &Path) -> Checked {
     let file = BufReader::new(File::open(path).unwrap());
@@ -15,18 +15,18 @@ fn checked(path: &Path) -> Checked {
 
 #[test]
 fn one_process_and_five_come_to_the_same_verdict() {
-    let grid = Grid::new("connect623", &SMALL);
-    let coordinator = grid.coordinator();
-    let workers: Vec<_> = ["a", "b", "c", "d"].map(|name| grid.worker(name)).into();
-    grid.wait_until_proved();
-    let together = checked(&grid.fetch());
+    let cluster = Cluster::new("connect623", &SMALL);
+    let coordinator = cluster.coordinator();
+    let workers: Vec<_> = ["a", "b", "c", "d"].map(|name| cluster.worker(name)).into();
+    cluster.wait_until_proved();
+    let together = checked(&cluster.fetch());
     drop((workers, coordinator));
 
-    let folder = grid.path("alone");
+    let folder = cluster.path("alone");
     let output = solve("connect623", &folder, &SMALL);
     assert!(output.status.success());
-    assert!(String::from_utf8_lossy(&output.stdout).contains("Black wins: proved."));
-    let alone = checked(&folder.join("proof.gpf"));
+    assert!(stdout(&output).contains("Black wins: proved."));
+    let alone = checked(&folder.join("connect623-black.gpf"));
 
     let start = Opening::Connect623.position();
     for found in [together, alone] {
@@ -37,12 +37,12 @@ fn one_process_and_five_come_to_the_same_verdict() {
 
 #[test]
 fn a_solved_search_is_not_solved_again() {
-    let grid = Grid::new("connect623", &[]);
-    let folder = grid.path("alone");
+    let cluster = Cluster::new("connect623", &[]);
+    let folder = cluster.path("alone");
     assert!(solve("connect623", &folder, &[]).status.success());
     let again = solve("connect623", &folder, &[]);
     assert!(again.status.success());
-    let words = String::from_utf8_lossy(&again.stdout).into_owned();
+    let words = stdout(&again);
     assert!(words.contains("Black wins: proved."));
     assert!(words.contains(" 0 jobs"), "{words}");
 }

@@ -175,6 +175,18 @@ mod tests {
     }
 
     #[test]
+    fn two_stones_from_the_first_turn_and_four_in_a_row_on_four_by_four_are_a_draw() {
+        let rules = Rules::new(4, 4, 4, 2, 2).unwrap();
+        let start = Position::start(rules);
+        let mut oracle = Oracle::new(rules);
+        assert!(
+            Colour::BOTH
+                .iter()
+                .all(|&colour| !oracle.wins(&start, colour))
+        );
+    }
+
+    #[test]
     fn two_stones_a_turn_and_three_in_a_row_are_easy_for_black() {
         for (m, n) in [(3, 3), (4, 3), (4, 4)] {
             let rules = Rules::new(m, n, 3, 2, 1).unwrap();

@@ -15,8 +15,8 @@ use gridproof_host::tls::{ClientFiles, IdentityFiles, TlsError};
 use gridproof_host::{ParseTokenError, Token};
 use tonic::transport::{ClientTlsConfig, Uri};
 
-use crate::gate::Manners;
-use crate::memory::MemoryCap;
+use crate::availability::AvailabilityPolicy;
+use crate::memory::MemoryLimit;
 use crate::priority::Priority;
 
 pub use options::Options;
@@ -35,51 +35,79 @@ pub struct Config {
     pub coordinator: Uri,
     /// What the worker is called in logs and reports.
     pub name: String,
+    /// Jobs at a time.
     pub cores: Cores,
+    /// The most time between two tries to connect.
     pub max_backoff: MaxBackoff,
-    pub memory: MemoryCap,
+    /// The most memory it takes.
+    pub memory: MemoryLimit,
+    /// Of the job threads.
     pub priority: Priority,
-    pub manners: Manners,
+    /// When the machine may be used.
+    pub availability: AvailabilityPolicy,
+    /// None: the connection is plain.
     pub tls: Option<ClientTlsConfig>,
+    /// What it authenticates with.
     pub token: Option<Token>,
+    /// Where counts are written.
     pub stats_file: Option<PathBuf>,
+    /// Where log lines go.
     pub logs: LogOptions,
 }
 
 /// Why the worker does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
+    /// A value that makes no sense.
     #[error("{}", one_line(.0))]
     Values(Box<figment::Error>),
+    /// A word in the file that is no option.
     #[error("{file} sets \"{key}\", which is no option: `gridproof-worker --help` lists them all", file = file.display())]
-    UnknownKey { file: PathBuf, key: String },
+    UnknownKey {
+        /// Which file.
+        file: PathBuf,
+        /// Which word.
+        key: String,
+    },
+    /// The file that was named is not there.
     #[error("there is no file {}", .0.display())]
     NoFile(PathBuf),
+    /// Nobody to work for.
     #[error(
         "no coordinator is named: say --coordinator https://HOST:4100, or put it in the configuration file"
     )]
     NoCoordinator,
+    /// Not a URL, or none of a kind that is spoken.
     #[error(
         "\"{0}\" is no coordinator's address: write https://HOST:PORT, or http://127.0.0.1:PORT on the same machine"
     )]
     Address(String),
+    /// TLS without anybody to trust.
     #[error("an address with https needs the lab's certificate: give ca.pem with --ca")]
     NoAuthority,
+    /// A certificate without key, or a key without certificate.
     #[error("--cert and --key belong together: give both or neither")]
     HalfAnIdentity,
+    /// Load is told apart by priority.
     #[error(
         "pause-when = \"load\" cannot tell the worker's own load at priority normal: choose priority low or idle"
     )]
     LoadNeedsLowPriority,
+    /// The token file is no token.
     #[error("{} holds no good token", path.display())]
     Token {
+        /// Which file.
         path: PathBuf,
+        /// What is wrong with it.
         source: ParseTokenError,
     },
+    /// A file that cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
+    /// Certificates that cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
+    /// The coordinator is on another machine, and there is not enough protection.
     #[error(transparent)]
     Exposed(#[from] Exposed),
 }
@@ -169,7 +197,7 @@ impl Options {
             max_backoff: self.max_backoff.unwrap_or_default(),
             memory: self.memory.unwrap_or_default(),
             priority,
-            manners: Manners {
+            availability: AvailabilityPolicy {
                 hours: self.hours.unwrap_or_default(),
                 pause_when,
                 busy: self.busy.unwrap_or_default().share(),

@@ -5,9 +5,9 @@ use gridproof_host::logs::LogOptions;
 use serde::{Deserialize, Serialize};
 
 use super::values::{Busy, Cores, MaxBackoff, QuietFor};
-use crate::gate::PauseWhen;
+use crate::availability::PauseWhen;
 use crate::hours::Hours;
-use crate::memory::MemoryCap;
+use crate::memory::MemoryLimit;
 use crate::priority::Priority;
 
 /// Works for a Gridproof coordinator, when nobody else needs this machine.
@@ -24,7 +24,7 @@ use crate::priority::Priority;
 #[command(
     name = "gridproof-worker",
     version,
-    after_help = "Exit codes: 0 left when asked; 1 broken, 69 coordinator away, 71 no resources: \
+    after_help = "Exit codes: 0 left when asked; 1 broken, 71 no resources: \
                   start again; 2 usage, 76 other version, 77 refused, 78 configuration: mend first."
 )]
 pub struct Options {
@@ -46,34 +46,34 @@ pub struct Options {
     pub print_config: bool,
 
     /// How many jobs run at a time: a number, all, or auto for all but one [default: auto]
-    #[arg(long, value_name = "CORES", help_heading = "Manners")]
+    #[arg(long, value_name = "CORES", help_heading = "Resources and hours")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cores: Option<Cores>,
     /// How the worker stands behind other programs: idle, low or normal [default: idle]
-    #[arg(long, value_name = "PRIORITY", help_heading = "Manners")]
+    #[arg(long, value_name = "PRIORITY", help_heading = "Resources and hours")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
     /// The most memory it takes: a part like 50%, a size like 2GiB, or none [default: 50%]
-    #[arg(long, value_name = "AMOUNT", help_heading = "Manners")]
+    #[arg(long, value_name = "AMOUNT", help_heading = "Resources and hours")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory: Option<MemoryCap>,
+    pub memory: Option<MemoryLimit>,
     /// When it may work, such as 22:00-07:00,weekend or "mon-fri 19:00-07:00,sat,sun"; a
     /// night belongs to the day on which it begins [default: always]
-    #[arg(long, value_name = "HOURS", help_heading = "Manners")]
+    #[arg(long, value_name = "HOURS", help_heading = "Resources and hours")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<Hours>,
     /// Pause while the machine is in use: never, user (somebody is logged in), load (other
     /// programs are busy) or either [default: never]
-    #[arg(long, value_name = "WHEN", help_heading = "Manners")]
+    #[arg(long, value_name = "WHEN", help_heading = "Resources and hours")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pause_when: Option<PauseWhen>,
     /// What part of the machine other programs may use before that counts as in use
     /// [default: 25%]
-    #[arg(long, value_name = "PERCENT", help_heading = "Manners")]
+    #[arg(long, value_name = "PERCENT", help_heading = "Resources and hours")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub busy: Option<Busy>,
     /// How long the machine must have been free before work goes on [default: 10m]
-    #[arg(long, value_name = "TIME", help_heading = "Manners")]
+    #[arg(long, value_name = "TIME", help_heading = "Resources and hours")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quiet_for: Option<QuietFor>,
 
@@ -111,6 +111,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE", help_heading = "Logs")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stats_file: Option<PathBuf>,
+    /// Where log lines go.
     #[command(flatten)]
     #[serde(flatten)]
     pub logs: LogOptions,

@@ -2,7 +2,7 @@ use clap::Parser as _;
 use figment::Jail;
 
 use super::*;
-use crate::gate::PauseWhen;
+use crate::availability::PauseWhen;
 
 fn options(arguments: &[&str]) -> Result<Options, ConfigError> {
     let all = std::iter::once("gridproof-worker").chain(arguments.iter().copied());
@@ -100,7 +100,7 @@ fn loopback_needs_neither_tls_nor_token() {
     in_jail(|_| {
         let config = options(&LOCAL).unwrap().resolve().unwrap();
         assert!(config.tls.is_none() && config.token.is_none());
-        assert_eq!(config.manners.pause_when, PauseWhen::Never);
+        assert_eq!(config.availability.pause_when, PauseWhen::Never);
         assert!(!config.name.is_empty());
     });
 }

@@ -7,9 +7,9 @@ use std::str::FromStr;
 use serde::de::{self, Deserializer, Visitor};
 
 use super::values::{Busy, Cores, MaxBackoff, QuietFor};
-use crate::gate::PauseWhen;
+use crate::availability::PauseWhen;
 use crate::hours::Hours;
-use crate::memory::MemoryCap;
+use crate::memory::MemoryLimit;
 use crate::priority::Priority;
 
 /// Takes numbers as well as text, since a file says `cores = 4`.
@@ -65,5 +65,12 @@ macro_rules! written_as_text {
 }
 
 written_as_text!(
-    Busy, Cores, Hours, MaxBackoff, MemoryCap, PauseWhen, Priority, QuietFor
+    Busy,
+    Cores,
+    Hours,
+    MaxBackoff,
+    MemoryLimit,
+    PauseWhen,
+    Priority,
+    QuietFor
 );

@@ -10,10 +10,13 @@ use crate::idle::Share;
 /// Why a text is no value of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseValueError {
+    /// Of [`Cores`].
     #[error("write a number of cores from 1 up, all, or auto for all but one")]
     Cores,
+    /// Of [`Busy`].
     #[error("write a part like 25%")]
     Percent,
+    /// Of [`MaxBackoff`] or [`QuietFor`].
     #[error("write a time like 30s, 10m or 2h, of at least a second and at most a day")]
     Time,
 }
@@ -24,7 +27,9 @@ pub enum Cores {
     /// All but one, which stays for whoever sits at the machine.
     #[default]
     Auto,
+    /// All of them.
     All,
+    /// So many, however many there are.
     Number(NonZeroU16),
 }
 
@@ -80,6 +85,7 @@ pub struct Busy {
 }
 
 impl Busy {
+    /// As a part of the whole.
     #[must_use]
     pub fn share(self) -> Share {
         Share::new(f64::from(self.percent) / 100.0)
@@ -133,6 +139,7 @@ impl Default for QuietFor {
 macro_rules! time {
     ($($type:ident),+) => {$(
         impl $type {
+            /// The time itself.
             #[must_use]
             pub const fn get(self) -> Duration {
                 self.0

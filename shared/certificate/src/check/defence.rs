@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::board::{Board, SegmentId, Side};
 use super::guard::{Guard, Guards};
 use super::refusal::Reason;
-use super::reply::{ReplyBook, SettledReply};
+use super::reply::{CheckedReply, ReplyIndex};
 use super::zone::Zone;
 
 /// Stones of one defender's move, in ascending order.
@@ -59,20 +59,20 @@ impl Defence {
     pub(crate) fn zone(
         &self,
         board: &Board,
-        replies: &[SettledReply],
+        replies: &[CheckedReply],
         guards: Guards,
     ) -> Result<Zone, Reason> {
         let mut zone = Zone::boundless(board);
         let with_nulls =
             |stones: &[Square]| Move::new(stones.iter().copied(), self.turn - stones.len() as u8);
-        let book = ReplyBook::new(replies);
-        if let Some(twice) = book.listed_twice() {
+        let index = ReplyIndex::new(replies);
+        if let Some(twice) = index.listed_twice() {
             return Err(Reason::ListedTwice(with_nulls(&twice.stones)));
         }
         let mut needed = vec![false; replies.len()];
         let mut queue: Vec<usize> = Vec::new();
         let mut need = |stones: &[Square], queue: &mut Vec<usize>| {
-            let Some(reply) = book.find(stones) else {
+            let Some(reply) = index.find(stones) else {
                 return Err(Reason::Unanswered(with_nulls(stones)));
             };
             if !std::mem::replace(&mut needed[reply], true) {

@@ -2,17 +2,15 @@
 
 use gridproof_game::{Colour, Move, Square, State};
 
+use super::Claim;
 use super::board::{Board, Side};
 use super::guard::{Guard, Guards};
 use super::refusal::Reason;
-use super::{Claim, MAX_STONES_PER_TURN};
+use crate::supported::supports;
 
 /// The start of a proof must be a position where the game goes on.
 pub(crate) fn check_start(Claim { start, attacker }: &Claim) -> Result<(), Reason> {
-    let rules = *start.rules();
-    if rules.stones_per_turn().max(rules.first_stones()) > MAX_STONES_PER_TURN {
-        return Err(Reason::TooManyStonesPerTurn(rules));
-    }
+    supports(start.rules())?;
     if start.stone_count() == 0 && start.to_move() == Colour::White {
         return Err(Reason::ImpossibleStart);
     }

@@ -45,10 +45,10 @@
 
 mod attack;
 mod board;
+mod checker;
 mod defence;
 mod guard;
 mod legal;
-mod machine;
 mod refusal;
 mod reply;
 mod shared;
@@ -60,7 +60,7 @@ pub(crate) mod testing {
     pub(crate) use super::attack::{take_back_completion, zone_before};
     pub(crate) use super::defence::Defence;
     pub(crate) use super::guard::Guard;
-    pub(crate) use super::reply::{ReplyZone, SettledReply};
+    pub(crate) use super::reply::{CheckedReply, ReplyZone};
 }
 
 use std::convert::Infallible;
@@ -68,21 +68,20 @@ use std::convert::Infallible;
 use gridproof_game::{Colour, Move, Position, SquareSet};
 
 pub(crate) use board::{Board, Side};
+pub(crate) use checker::{CheckError, CheckedNode, check_events};
 pub(crate) use guard::Guards;
-pub(crate) use machine::{CheckError, Proved, check_events};
 pub use refusal::{Reason, Refusal};
 pub use zone::Zone;
 
 use crate::proof::Proof;
 use crate::walk::Walk;
 
-/// Games with more stones a turn have more ways to block than a checker should list.
-pub const MAX_STONES_PER_TURN: u8 = 4;
-
 /// What a proof claims: that the attacker wins from here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
+    /// Where the game stands.
     pub start: Position,
+    /// The side that is to win.
     pub attacker: Colour,
 }
 
@@ -102,6 +101,7 @@ impl Default for CheckLimits {
 /// A claim that has been checked: it is true.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
+    /// What was claimed.
     pub claim: Claim,
     /// The attacker's winning move, when it is the attacker who is to move.
     pub first_move: Option<Move>,

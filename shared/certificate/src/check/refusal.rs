@@ -1,21 +1,24 @@
 use std::fmt;
 
-use gridproof_game::{Colour, Move, Rules, Square};
+use gridproof_game::{Colour, Move, Square};
 
-use super::MAX_STONES_PER_TURN;
 use crate::event::{GrammarError, SharedId};
+use crate::supported::UnsupportedRules;
 
 /// A proof that does not hold, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The moves from the start to the node at fault, from the side to move first there.
+    /// The moves from the start to the node at fault.
     pub path: Vec<Move>,
+    /// The side that makes the first of them.
     pub first: Colour,
+    /// What is wrong there.
     pub reason: Reason,
 }
 
 /// What is wrong with a node.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum Reason {
     #[error("the defender's move {0} is not answered")]
     Unanswered(Move),
@@ -76,8 +79,8 @@ pub enum Reason {
     SharedTooSeldom,
     #[error("no game begins with White to move on an empty board")]
     ImpossibleStart,
-    #[error("{0}: the checker knows games of at most {MAX_STONES_PER_TURN} stones a turn")]
-    TooManyStonesPerTurn(Rules),
+    #[error(transparent)]
+    Unsupported(#[from] UnsupportedRules),
     #[error("checking needs more than the {0} bytes that it may keep in memory; allow it more")]
     OutOfMemory(u64),
     #[error("the proof is malformed: {0}")]

@@ -9,14 +9,14 @@ use super::defence::Stones;
 use super::guard::{Guard, Guards};
 use super::refusal::Reason;
 use super::zone::{Harm, Zone};
-use crate::stats::Measure;
+use crate::stats::NodeStats;
 
 /// A reply that loses.
 #[derive(Debug)]
-pub(crate) struct SettledReply {
+pub(crate) struct CheckedReply {
     pub(crate) stones: Stones,
     pub(crate) zone: ReplyZone,
-    pub(crate) measure: Measure,
+    pub(crate) stats: NodeStats,
 }
 
 /// The zone of the position after a reply.
@@ -31,7 +31,7 @@ pub(crate) enum ReplyZone {
     },
 }
 
-impl SettledReply {
+impl CheckedReply {
     /// A reply that the proof of an earlier one answers.
     pub(crate) fn replayed(
         board: &Board,
@@ -81,7 +81,7 @@ impl SettledReply {
                 reply: origin,
                 extra,
             },
-            measure: model.measure,
+            stats: model.stats,
         })
     }
 
@@ -122,19 +122,19 @@ impl SettledReply {
 }
 
 /// Replies by their stones.
-pub(crate) struct ReplyBook<'a> {
-    replies: &'a [SettledReply],
+pub(crate) struct ReplyIndex<'a> {
+    replies: &'a [CheckedReply],
     by_stones: Vec<usize>,
 }
 
-impl<'a> ReplyBook<'a> {
-    pub(crate) fn new(replies: &'a [SettledReply]) -> Self {
+impl<'a> ReplyIndex<'a> {
+    pub(crate) fn new(replies: &'a [CheckedReply]) -> Self {
         let mut by_stones: Vec<usize> = (0..replies.len()).collect();
         by_stones.sort_unstable_by_key(|&reply| &replies[reply].stones);
         Self { replies, by_stones }
     }
 
-    pub(crate) fn listed_twice(&self) -> Option<&'a SettledReply> {
+    pub(crate) fn listed_twice(&self) -> Option<&'a CheckedReply> {
         let same = |pair: &&[usize]| self.replies[pair[0]].stones == self.replies[pair[1]].stones;
         let pair = self.by_stones.windows(2).find(same)?;
         Some(&self.replies[pair[0]])

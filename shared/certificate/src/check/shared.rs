@@ -1,13 +1,13 @@
 use gridproof_game::SquareSet;
 use rustc_hash::FxHashMap;
 
-use super::Proved;
+use super::CheckedNode;
 use super::board::{Board, Side, packed_len};
 use super::refusal::Reason;
 use super::zone::{NO_LIMIT, Zone};
 use crate::event::SharedId;
 use crate::place::{place_of, square_at};
-use crate::stats::Measure;
+use crate::stats::NodeStats;
 
 /// Shared nodes that later parents will name again: each with its stones and its zone,
 /// packed, for they are what a large proof's checking keeps in memory.
@@ -20,7 +20,7 @@ pub(crate) struct SharedNodes {
 #[derive(Debug)]
 struct SharedNode {
     to_move: Side,
-    measure: Measure,
+    stats: NodeStats,
     later: u32,
     /// Stones of both sides, then M, as bits; then L.
     packed: Box<[u8]>,
@@ -37,7 +37,7 @@ impl SharedNodes {
         id: SharedId,
         board: &Board,
         to_move: Side,
-        proved: &Proved,
+        proved: &CheckedNode,
         later: u32,
     ) {
         let stones = board.packed_stones();
@@ -48,7 +48,7 @@ impl SharedNodes {
         self.bytes += packed.len() as u64 + OVERHEAD;
         let node = SharedNode {
             to_move,
-            measure: proved.measure,
+            stats: proved.stats,
             later,
             packed: packed.into(),
         };
@@ -64,16 +64,16 @@ impl SharedNodes {
         board: &Board,
         to_move: Side,
         same_position: bool,
-    ) -> Result<Proved, Reason> {
+    ) -> Result<CheckedNode, Reason> {
         let node = self.nodes.get_mut(&id).ok_or(Reason::UnknownShared(id))?;
         let stones = board.packed_stones();
         let (their_stones, zone) = node.packed.split_at(stones.len());
         if same_position && (node.to_move != to_move || stones != their_stones) {
             return Err(Reason::OtherPosition(id));
         }
-        let proved = Proved {
+        let proved = CheckedNode {
             zone: unpacked_zone(board, zone),
-            measure: node.measure,
+            stats: node.stats,
         };
         node.later -= 1;
         if node.later == 0 {

@@ -10,7 +10,7 @@ use crate::proof::{Answer, Proof, ProofId, Reply};
 /// Nodes and replies of the largest proof that is read into memory: some ten gigabytes. A few
 /// kilobytes can unpack to more than any machine has; checking needs no such limit, for it
 /// forgets what it has read.
-pub const MAX_LOADED: u64 = 100_000_000;
+const MAX_LOADED: u64 = 100_000_000;
 
 /// Reads a whole proof into memory, without checking that it proves anything.
 pub fn read_proof(reader: impl BufRead) -> Result<(Proof, ContentHash), FormatError> {

@@ -45,7 +45,7 @@ use std::io::{self, BufRead};
 
 use gridproof_game::{RulesError, SetupError};
 
-pub use load::{MAX_LOADED, read_proof};
+pub use load::read_proof;
 pub use reader::ProofReader;
 pub use save::{IfExists, SaveError, save};
 pub use writer::{ProofWriter, WriteError, write_proof};
@@ -78,6 +78,7 @@ impl fmt::Debug for ContentHash {
 
 /// Why bytes are no proof file.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum FormatError {
     #[error("the file cannot be read: {0}")]
     Io(#[source] io::Error),
@@ -130,6 +131,7 @@ impl FormatError {
 
 /// Why a file is not accepted.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum FileRefusal {
     #[error(transparent)]
     Unreadable(#[from] FormatError),
@@ -140,7 +142,9 @@ pub enum FileRefusal {
 /// A file whose claim has been checked: it is true.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckedFile {
+    /// The claim and what its proof is like.
     pub checked: Checked,
+    /// The name of the content.
     pub hash: ContentHash,
 }
 

@@ -10,12 +10,15 @@ use crate::proof::Proof;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum IfExists {
     #[default]
+    /// Leave the file as it is, and fail.
     Refuse,
+    /// Put the new file in its place.
     Replace,
 }
 
 /// Why a proof was not saved. What was there before is still there.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum SaveError {
     #[error("{0} exists: choose another name, or say that it is to be replaced")]
     Exists(PathBuf),

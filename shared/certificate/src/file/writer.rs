@@ -25,6 +25,7 @@ pub struct ProofWriter<W: Write> {
 
 /// Why a proof cannot be written.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum WriteError {
     #[error("the proof cannot be written: {0}")]
     Io(#[from] io::Error),
@@ -76,6 +77,7 @@ impl<W: Write> ProofWriter<W> {
         })
     }
 
+    /// Writes the next event.
     pub fn write(&mut self, event: &Event) -> Result<(), WriteError> {
         self.grammar.admit(event)?;
         let mut bytes = std::mem::take(&mut self.waiting);

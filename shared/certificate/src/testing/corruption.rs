@@ -6,10 +6,9 @@ use gridproof_game::{Colour, Move, Position};
 use rand::Rng;
 use rand::rngs::SmallRng;
 
-use super::prover::Outcome;
-use super::{Brute, Prover, random, random_position, rules};
+use super::{Oracle, prove, random, random_position, rules};
 use crate::builder::ProofBuilder;
-use crate::check::{CheckLimits, Checked, Claim, Guards, Reason, check};
+use crate::check::{CheckLimits, Checked, Claim, Reason, check};
 use crate::file::testing::Header;
 use crate::file::{
     CheckedFile, FileRefusal, FormatError, ProofWriter, check_file, read_proof, write_proof,
@@ -34,17 +33,10 @@ fn samples(seed: u64, count: usize) -> Vec<Proof> {
         while wanted > 0 {
             let to_move = Colour::BOTH[random.random_range(0..2)];
             let start = random_position(rules(variant), 10, to_move, &mut random);
-            let seed = random.random();
-            let outcome = Prover::prove(
-                &start,
-                Colour::Black,
-                Guards::default(),
-                super::random(seed),
-            );
-            if let Outcome::Proof(proof) = outcome
+            if let Some(proof) = prove(&start, Colour::Black, random.random())
                 && (5..80).contains(&proof.len())
             {
-                found.push(*proof);
+                found.push(proof);
                 wanted -= 1;
             }
         }
@@ -61,9 +53,9 @@ fn can_be_settled(checked: &Checked) -> bool {
 /// What a file that was accepted says must be so.
 fn assert_true(checked: &Checked, what: &str) {
     let claim = &checked.claim;
-    let mut exact = Brute::new(*claim.start.rules(), claim.attacker);
+    let mut exact = Oracle::new(*claim.start.rules());
     assert!(
-        exact.attacker_wins(&claim.start),
+        exact.wins(&claim.start, claim.attacker),
         "{what}: a false win: {claim:?}"
     );
 }

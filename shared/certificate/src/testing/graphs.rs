@@ -2,10 +2,9 @@
 
 use gridproof_game::{Colour, Move, Position, Symmetry};
 
-use super::prover::Outcome;
-use super::{Prover, drawn, random, rules, squares};
+use super::{drawn, prove, rules, squares};
 use crate::builder::{BuildError, ProofBuilder};
-use crate::check::{CheckLimits, Guards, check};
+use crate::check::{CheckLimits, check};
 use crate::file::{IfExists, SaveError, check_file, read_proof, save};
 use crate::proof::{Answer, Proof, Reply};
 use crate::walk::Walk;
@@ -17,10 +16,7 @@ fn small_proof() -> Proof {
 
 fn proof_by_chance(seed: u64) -> Proof {
     let start = Position::start(rules((4, 3, 3, 1, 1)));
-    match Prover::prove(&start, Colour::Black, Guards::default(), random(seed)) {
-        Outcome::Proof(proof) => *proof,
-        _ => panic!("Black wins this game"),
-    }
+    prove(&start, Colour::Black, seed).expect("Black wins this game")
 }
 
 /// The same with each node told anew for each of its parents.
@@ -53,15 +49,12 @@ fn unshared(proof: &Proof) -> Proof {
 fn a_proof_holds_on_the_board_turned_and_mirrored() {
     let rows = ["B...", "..B.", "....", ".W.B"];
     let start = drawn(rules((4, 4, 4, 2, 1)), &rows, Colour::Black);
-    let outcome = Prover::prove(&start, Colour::Black, Guards::default(), random(1));
-    let Outcome::Proof(proof) = outcome else {
-        panic!("Black wins");
-    };
+    let proof = prove(&start, Colour::Black, 1).expect("Black wins");
     for symmetry in Symmetry::all(start.rules()) {
         let image = proof.transformed(symmetry);
         let checked = check(&image).unwrap();
         assert_eq!(checked.claim.start, start.transformed(symmetry));
-        assert_eq!(image.transformed(symmetry.inverse()), *proof);
+        assert_eq!(image.transformed(symmetry.inverse()), proof);
     }
 }
 
@@ -101,10 +94,7 @@ fn proofs_of_parts_are_grafted_into_a_proof_of_the_whole() {
     let whole = small_proof();
     let first = whole.first_move().unwrap().clone();
     let after = whole.start().after(&first);
-    let outcome = Prover::prove(&after, Colour::Black, Guards::default(), random(5));
-    let Outcome::Proof(part) = outcome else {
-        panic!("the first move wins");
-    };
+    let part = prove(&after, Colour::Black, 5).expect("the first move wins");
     let mut builder = ProofBuilder::new(whole.start().clone(), Colour::Black);
     // A node that nothing rests on is left out of the proof.
     builder.defend(Vec::new()).unwrap();

@@ -4,7 +4,7 @@
 use gridproof_game::{Colour, Position, SquareSet};
 
 use super::prover::Outcome;
-use super::{Brute, Prover, drawn, random, rules, squares};
+use super::{Oracle, Prover, drawn, random, rules, squares, with_stones};
 use crate::check::testing::Guard;
 use crate::check::{Guards, check, check_with};
 use crate::proof::Proof;
@@ -42,8 +42,7 @@ impl Trap {
     /// By trying everything, or on a larger board by a proof that the other side wins.
     fn assert_not_won(&self, position: &Position) {
         if self.is_small() {
-            let mut exact = Brute::new(*position.rules(), ATTACKER);
-            assert!(!exact.attacker_wins(position));
+            assert!(!Oracle::new(*position.rules()).wins(position, ATTACKER));
             return;
         }
         let other = ATTACKER.other();
@@ -77,12 +76,7 @@ impl Trap {
             check_with(&proof, broken).unwrap().excuses(&stones)
         });
         assert!(deceived, "the zone is as it should be without the guard");
-        let position = self.position();
-        let mut both = Colour::BOTH.map(|colour| *position.stones(colour));
-        both[ATTACKER.other().index()].unite(&stones);
-        let [black, white] = both;
-        let more = Position::of_stones(*position.rules(), &black, &white, self.to_move);
-        self.assert_not_won(&more.unwrap());
+        self.assert_not_won(&with_stones(&self.position(), ATTACKER.other(), &stones));
     }
 }
 

@@ -5,20 +5,11 @@ use rand::Rng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-use super::prover::Outcome;
-use super::{Prover, VARIANTS, drawn, random, random_position, rules, squares};
-use crate::check::Guards;
-use crate::guide::{Guide, GuideError, Why};
+use super::{VARIANTS, drawn, prove, random, random_position, rules, squares};
+use crate::guide::{Explanation, Guide, GuideError};
 use crate::proof::Proof;
 
 const ATTACKER: Colour = Colour::Black;
-
-fn prove(start: &Position, seed: u64) -> Option<Proof> {
-    match Prover::prove(start, ATTACKER, Guards::default(), random(seed)) {
-        Outcome::Proof(proof) => Some(*proof),
-        _ => None,
-    }
-}
 
 fn random_move(position: &Position, random: &mut SmallRng) -> Move {
     let mut empties: Vec<_> = position.empties().iter().collect();
@@ -27,7 +18,7 @@ fn random_move(position: &Position, random: &mut SmallRng) -> Move {
 }
 
 /// Plays to the end; the reasons that were given on the way.
-fn play(proof: &Proof, mut reply: impl FnMut(&Guide<'_>) -> Move) -> Vec<Why> {
+fn play(proof: &Proof, mut reply: impl FnMut(&Guide<'_>) -> Move) -> Vec<Explanation> {
     let mut guide = Guide::new(proof).unwrap();
     let mut reasons = Vec::new();
     while !guide.is_over() {
@@ -50,13 +41,16 @@ fn the_attacker_wins_against_moves_by_chance() {
         for _ in 0..25 {
             let to_move = Colour::BOTH[random.random_range(0..2)];
             let start = random_position(rules(variant), 11, to_move, &mut random);
-            let Some(proof) = prove(&start, random.random()) else {
+            let Some(proof) = prove(&start, ATTACKER, random.random()) else {
                 continue;
             };
             for _ in 0..5 {
                 let reasons = play(&proof, |guide| random_move(guide.position(), &mut random));
                 games += 1;
-                unlisted += reasons.iter().filter(|why| **why != Why::Listed).count();
+                unlisted += reasons
+                    .iter()
+                    .filter(|why| **why != Explanation::Listed)
+                    .count();
             }
         }
     }
@@ -71,7 +65,7 @@ fn the_main_line_follows_the_moves_that_hold_out_longest() {
         &["B..", "...", "..."],
         Colour::Black,
     );
-    let proof = prove(&start, 1).unwrap();
+    let proof = prove(&start, ATTACKER, 1).unwrap();
     let mut plies = 0;
     let reasons = play(&proof, |guide| {
         plies += 1;
@@ -84,14 +78,9 @@ fn the_main_line_follows_the_moves_that_hold_out_longest() {
 
 #[test]
 fn what_cannot_be_played_changes_nothing() {
-    let start = drawn(
-        rules((3, 3, 3, 1, 1)),
-        &["BB.", "WW.", "..."],
-        Colour::White,
-    );
-    let mut guide_start = start.clone();
-    guide_start = guide_start.with_to_move(Colour::Black);
-    let proof = prove(&guide_start, 1).unwrap();
+    let rows = ["BB.", "WW.", "..."];
+    let start = drawn(rules((3, 3, 3, 1, 1)), &rows, Colour::Black);
+    let proof = prove(&start, ATTACKER, 1).unwrap();
     let mut guide = Guide::new(&proof).unwrap();
     assert_eq!(
         guide.defend(&Move::full(squares("A1"))),
@@ -120,7 +109,10 @@ fn a_threat_left_open_is_completed() {
         Err(GuideError::Illegal(_))
     ));
     let why = guide.defend(&Move::full(squares("B1 F1"))).unwrap();
-    assert_eq!(why, Why::LeavesThreat(squares("A2")[0], squares("E2")[0]));
+    assert_eq!(
+        why,
+        Explanation::LeavesThreat(squares("A2")[0], squares("E2")[0])
+    );
     assert_eq!(guide.attack().unwrap(), Move::full(squares("A2 B2")));
     assert_eq!(guide.position().state(), State::Won(ATTACKER));
 }

@@ -3,12 +3,12 @@
 
 use gridproof_game::{Colour, Move, Position, Rules};
 
-use super::prover::Outcome;
-use super::{Prover, drawn, random, rules, squares};
+use super::{drawn, prove, rules, squares};
 use crate::builder::ProofBuilder;
 use crate::check::testing::Guard;
 use crate::check::{Guards, Reason, check, check_with};
 use crate::proof::{Answer, Proof, ProofId, Reply};
+use crate::supported::UnsupportedRules;
 
 fn full(names: &str) -> Move {
     Move::full(squares(names))
@@ -227,10 +227,7 @@ fn a_shared_node_stands_for_one_position() {
     let corner = ["B..", "...", "..."];
     let to_move = |colour| drawn(rules((3, 3, 3, 1, 1)), &corner, colour);
     let null_position = to_move(Colour::Black);
-    let outcome = Prover::prove(&null_position, Colour::Black, Guards::default(), random(1));
-    let Outcome::Proof(against_null) = outcome else {
-        panic!("two crosses win");
-    };
+    let against_null = prove(&null_position, Colour::Black, 1).expect("two crosses win");
     let zone = check(&against_null).unwrap().zone;
     let fooled = proof(&to_move(Colour::White), |builder| {
         let answer = Answer::Proof(builder.graft(&against_null).unwrap());
@@ -263,7 +260,7 @@ fn no_proof_begins_where_the_game_is_over_or_cannot_be() {
     let many = Rules::new(9, 9, 6, 5, 1).unwrap();
     assert_eq!(
         refusal(&completion(&Position::start(many), full("A1"))),
-        Reason::TooManyStonesPerTurn(many)
+        Reason::Unsupported(UnsupportedRules(many))
     );
 }
 

@@ -1,7 +1,6 @@
-//! What the tests of the checker stand on: an exact solver that knows nothing of zones, and
-//! a prover that finds whatever the checker, whole or with a guard broken, would accept.
+//! What the tests of the checker stand on: an exact solver that knows nothing of zones
+//! (`gridproof-oracle`), and a prover that finds whatever the checker, whole or with a guard broken, would accept.
 
-mod brute;
 mod corruption;
 mod graphs;
 mod guards;
@@ -15,7 +14,10 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 
-pub(crate) use brute::Brute;
+use crate::check::Guards;
+use crate::proof::Proof;
+
+pub(crate) use gridproof_oracle::Oracle;
 pub(crate) use prover::Prover;
 
 /// Small games that the exact solver settles from positions with some stones: k from 3 to 6,
@@ -48,6 +50,22 @@ pub(crate) fn squares(names: &str) -> Vec<Square> {
         .split_whitespace()
         .map(|name| name.parse().unwrap())
         .collect()
+}
+
+/// A proof that the attacker wins, if the rules of proof allow one.
+pub(crate) fn prove(start: &Position, attacker: Colour, seed: u64) -> Option<Proof> {
+    match Prover::prove(start, attacker, Guards::default(), random(seed)) {
+        prover::Outcome::Proof(proof) => Some(*proof),
+        prover::Outcome::None | prover::Outcome::OutOfBudget => None,
+    }
+}
+
+/// A position with further stones of one side.
+pub(crate) fn with_stones(position: &Position, colour: Colour, more: &SquareSet) -> Position {
+    let mut stones = Colour::BOTH.map(|colour| *position.stones(colour));
+    stones[colour.index()].unite(more);
+    let [black, white] = stones;
+    Position::of_stones(*position.rules(), &black, &white, position.to_move()).unwrap()
 }
 
 /// A position drawn as rows of `B`, `W` and `.`, the top row first.

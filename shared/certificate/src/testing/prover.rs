@@ -5,10 +5,10 @@ use rand::seq::SliceRandom;
 use rustc_hash::FxHashMap;
 
 use crate::builder::ProofBuilder;
-use crate::check::testing::{Defence, ReplyZone, SettledReply, take_back_completion, zone_before};
+use crate::check::testing::{CheckedReply, Defence, ReplyZone, take_back_completion, zone_before};
 use crate::check::{Board, Guards, Reason, Side, Zone};
 use crate::proof::{Answer, Proof, ProofId, Reply};
-use crate::stats::Measure;
+use crate::stats::NodeStats;
 
 /// Looks for a proof that the checker would accept, with all its guards or all but one. It
 /// tries every attacking move, in an order by chance, and lists only those replies which
@@ -19,7 +19,7 @@ pub(crate) struct Prover {
     builder: ProofBuilder,
     random: SmallRng,
     known: FxHashMap<(SquareSet, SquareSet, bool), Option<ProofId>>,
-    zones: Vec<(Zone, Measure)>,
+    zones: Vec<(Zone, NodeStats)>,
     /// Positions that may still be looked at.
     budget: usize,
     /// How many attacking moves to try in a position, those with the most threats first.
@@ -113,7 +113,7 @@ impl Prover {
             self.board.play(Side::Attacker, &mv);
             let zone = take_back_completion(&mut self.board, &mv, self.guards);
             let id = self.builder.attack(mv, None).unwrap();
-            return Some(self.keep(id, zone, Measure::COMPLETION));
+            return Some(self.keep(id, zone, NodeStats::COMPLETION));
         }
         if self.width < moves.len() {
             let reach = self.board.rules().stones_per_turn().into();
@@ -129,27 +129,27 @@ impl Prover {
             let then = self.node(Side::Defender);
             self.board.take_back(Side::Attacker, &mv);
             let then = then?;
-            let (zone, measure) = self.zones[then.index()].clone();
+            let (zone, stats) = self.zones[then.index()].clone();
             let zone = zone_before(&mv, zone, self.guards);
             let id = self.builder.attack(mv, Some(then)).unwrap();
-            Some(self.keep(id, zone, Measure::attack(measure)))
+            Some(self.keep(id, zone, NodeStats::attack(stats)))
         })
     }
 
     fn defend(&mut self) -> Option<ProofId> {
         let defence = Defence::new(&self.board, self.guards).ok()?;
         let mut replies: Vec<Reply> = Vec::new();
-        let mut settled: Vec<SettledReply> = Vec::new();
+        let mut settled: Vec<CheckedReply> = Vec::new();
         loop {
             let mv = match defence.zone(&self.board, &settled, self.guards) {
                 Ok(zone) => {
                     let id = self.builder.defend(replies).unwrap();
-                    let mut measure = Measure::DEFENCE;
+                    let mut stats = NodeStats::DEFENCE;
                     for reply in &settled {
                         let nulls = defence.turn() - reply.stones.len() as u8;
-                        measure.count_reply(nulls, reply.measure);
+                        stats.count_reply(nulls, reply.stats);
                     }
-                    return Some(self.keep(id, zone, measure));
+                    return Some(self.keep(id, zone, stats));
                 }
                 Err(Reason::Unanswered(mv)) => mv,
                 Err(other) => panic!("{other}"),
@@ -161,36 +161,36 @@ impl Prover {
     }
 
     /// Answers a reply like an earlier one, if that goes and chance wills it.
-    fn replay(&mut self, mv: &Move, settled: &[SettledReply]) -> Option<(Answer, SettledReply)> {
+    fn replay(&mut self, mv: &Move, settled: &[CheckedReply]) -> Option<(Answer, CheckedReply)> {
         let mut order: Vec<u32> = (0..settled.len() as u32).collect();
         order.shuffle(&mut self.random);
         if self.random.random_bool(0.1) {
             return None;
         }
         order.into_iter().find_map(|like| {
-            SettledReply::replayed(&self.board, settled, mv, like, self.guards)
+            CheckedReply::replayed(&self.board, settled, mv, like, self.guards)
                 .ok()
                 .map(|reply| (Answer::LikeReply(like), reply))
         })
     }
 
-    fn answer(&mut self, mv: &Move) -> Option<(Answer, SettledReply)> {
+    fn answer(&mut self, mv: &Move) -> Option<(Answer, CheckedReply)> {
         self.board.play(Side::Defender, mv);
         let id = self.node(Side::Attacker);
         self.board.take_back(Side::Defender, mv);
         let id = id?;
-        let (zone, measure) = self.zones[id.index()].clone();
-        let reply = SettledReply {
+        let (zone, stats) = self.zones[id.index()].clone();
+        let reply = CheckedReply {
             stones: mv.stones().into(),
             zone: ReplyZone::Own(zone),
-            measure,
+            stats,
         };
         Some((Answer::Proof(id), reply))
     }
 
-    fn keep(&mut self, id: ProofId, zone: Zone, measure: Measure) -> ProofId {
+    fn keep(&mut self, id: ProofId, zone: Zone, stats: NodeStats) -> ProofId {
         assert_eq!(id.index(), self.zones.len());
-        self.zones.push((zone, measure));
+        self.zones.push((zone, stats));
         id
     }
 

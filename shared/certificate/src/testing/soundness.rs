@@ -6,7 +6,7 @@ use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 
 use super::prover::Outcome;
-use super::{Brute, Prover, VARIANTS, random, random_position, rules};
+use super::{Oracle, Prover, VARIANTS, random, random_position, rules, with_stones};
 use crate::check::{Checked, Guards, check};
 use crate::proof::{Node, Proof};
 
@@ -25,18 +25,18 @@ fn compare_with_the_exact_solver(positions_per_variant: usize, seed: u64) -> Tal
     for variant in VARIANTS {
         let rules = rules(variant);
         let mut random = random(seed);
-        let mut brute = Brute::new(rules, ATTACKER);
+        let mut oracle = Oracle::new(rules);
         for _ in 0..positions_per_variant {
             let to_move = *[Colour::Black, Colour::White].choose(&mut random).unwrap();
             let position = random_position(rules, 11, to_move, &mut random);
-            compare(&position, &mut brute, &mut random, &mut tally);
+            compare(&position, &mut oracle, &mut random, &mut tally);
         }
     }
     tally
 }
 
-fn compare(position: &Position, brute: &mut Brute, random: &mut SmallRng, tally: &mut Tally) {
-    let wins = brute.attacker_wins(position);
+fn compare(position: &Position, oracle: &mut Oracle, random: &mut SmallRng, tally: &mut Tally) {
+    let wins = oracle.wins(position, ATTACKER);
     tally.positions += 1;
     tally.won += usize::from(wins);
     let seed = random.random();
@@ -46,7 +46,7 @@ fn compare(position: &Position, brute: &mut Brute, random: &mut SmallRng, tally:
             let checked = check(&proof).unwrap();
             assert_eq!(u64::from(checked.depth), u64::from(proof.stats().depth));
             assert_eq!(checked.lambda, proof.stats().lambda);
-            add_irrelevant_stones(&proof, &checked, brute, random, tally);
+            add_irrelevant_stones(&proof, &checked, oracle, random, tally);
         }
         Outcome::None => assert!(!wins, "a win without a proof: {position:?}"),
         Outcome::OutOfBudget => tally.out_of_budget += 1,
@@ -58,7 +58,7 @@ fn compare(position: &Position, brute: &mut Brute, random: &mut SmallRng, tally:
 fn add_irrelevant_stones(
     proof: &Proof,
     checked: &Checked,
-    brute: &mut Brute,
+    oracle: &mut Oracle,
     random: &mut SmallRng,
     tally: &mut Tally,
 ) {
@@ -77,14 +77,10 @@ fn add_irrelevant_stones(
             continue;
         }
         tally.stones_added += added.len();
-        let mut stones = Colour::BOTH.map(|colour| *start.stones(colour));
-        stones[ATTACKER.other().index()].unite(&added);
-        let [black, white] = stones;
-        let position =
-            Position::of_stones(*start.rules(), &black, &white, start.to_move()).unwrap();
+        let position = with_stones(start, ATTACKER.other(), &added);
         assert_eq!(position.state(), State::Open, "{start:?} with {added:?}");
         assert!(
-            brute.attacker_wins(&position),
+            oracle.wins(&position, ATTACKER),
             "the zone of {start:?} excuses {added:?}, which do harm: {proof:?}"
         );
         if added.intersection(&completing_squares(proof)).is_empty() {

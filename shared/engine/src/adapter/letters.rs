@@ -11,7 +11,7 @@ pub(crate) fn write_move(mv: &Move) -> String {
 }
 
 /// The two letters of a square of a board up to 26 wide.
-pub(crate) fn pair(square: Square) -> [char; 2] {
+fn pair(square: Square) -> [char; 2] {
     [square.column(), square.row()].map(|number| char::from(b'A' + number))
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn read_move(text: &str, rules: &Rules) -> Option<Move> {
     Move::try_new(squares?, 0).ok()
 }
 
-pub(crate) fn square(pair: [u8; 2], rules: &Rules) -> Option<Square> {
+fn square(pair: [u8; 2], rules: &Rules) -> Option<Square> {
     let [column, row] = pair.map(|byte| byte.to_ascii_uppercase());
     let number = |byte: u8| byte.is_ascii_uppercase().then(|| byte - b'A');
     let square = Square::new(number(column)?, number(row)?);

@@ -13,7 +13,9 @@ use super::error::AdapterError;
 /// A program and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineCommand {
+    /// Its name or path.
     pub program: String,
+    /// What it is started with.
     pub arguments: Vec<String>,
     /// The longest that one answer may take.
     pub time_out: Duration,
@@ -23,9 +25,9 @@ pub struct EngineCommand {
 const MOST_BYTES: usize = 1 << 20;
 const LONGEST_LINE: usize = 4096;
 /// How often a waiting parent looks whether it was cancelled.
-const PATIENCE: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// How long a program that closed its output may take to be gone.
-const LAST_BREATH: Duration = Duration::from_millis(200);
+const EXIT_TIME: Duration = Duration::from_millis(200);
 
 impl EngineCommand {
     /// A command line in words: the program, then its arguments.
@@ -44,7 +46,7 @@ impl EngineCommand {
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
-    input: Option<SyncSender<String>>,
+    input: SyncSender<String>,
     lines: Receiver<Output>,
 }
 
@@ -55,27 +57,12 @@ enum Output {
     Flood(usize),
 }
 
-/// Whether the engine listens on its standard input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Input {
-    None,
-    Commands,
-}
-
 impl Process {
-    pub(super) fn start(
-        command: &EngineCommand,
-        more: &[String],
-        input: Input,
-    ) -> Result<Self, AdapterError> {
+    pub(super) fn start(command: &EngineCommand) -> Result<Self, AdapterError> {
         let mut child = Command::new(&command.program)
             .args(&command.arguments)
-            .args(more)
             .process_group(0)
-            .stdin(match input {
-                Input::None => Stdio::null(),
-                Input::Commands => Stdio::piped(),
-            })
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -83,17 +70,15 @@ impl Process {
                 program: command.program.clone(),
                 reason: error.to_string(),
             })?;
-        let (sender, lines) = sync_channel(64);
+        let (output, input) = (child.stdout.take(), child.stdin.take());
+        let output = output.expect("its output is piped");
+        let pipe = input.expect("its input is piped");
         // Threads, for a pipe has no time-out. They end when the group does: its ends of the
         // pipes are closed then.
-        if let Some(output) = child.stdout.take() {
-            std::thread::spawn(move || read_lines(output, &sender));
-        }
-        let input = child.stdin.take().map(|pipe| {
-            let (sender, commands) = sync_channel(64);
-            std::thread::spawn(move || write_lines(pipe, &commands));
-            sender
-        });
+        let (sender, lines) = sync_channel(64);
+        std::thread::spawn(move || read_lines(output, &sender));
+        let (input, commands) = sync_channel(64);
+        std::thread::spawn(move || write_lines(pipe, &commands));
         Ok(Self {
             child,
             input,
@@ -103,10 +88,8 @@ impl Process {
 
     /// Sends commands; an engine that does not read them will be seen to time out.
     pub(super) fn send(&self, text: String) {
-        if let Some(input) = &self.input {
-            // Full or closed: the engine does not listen, and the wait for its answer says so.
-            let _ = input.try_send(text);
-        }
+        // Full or closed: the engine does not listen, and the wait for its answer says so.
+        let _ = self.input.try_send(text);
     }
 
     /// Waits for a line from which `find` makes an answer.
@@ -125,7 +108,7 @@ impl Process {
             if start.elapsed() >= time_out {
                 return Err(AdapterError::TimedOut(time_out));
             }
-            match self.lines.recv_timeout(PATIENCE) {
+            match self.lines.recv_timeout(POLL_INTERVAL) {
                 Ok(Output::Line(line)) => {
                     bytes += line.len() + 1;
                     if let Some(answer) = find(&line) {
@@ -145,11 +128,11 @@ impl Process {
     /// The engine closed its output: how did it end?
     fn ended(&mut self) -> AdapterError {
         let start = Instant::now();
-        while start.elapsed() < LAST_BREATH {
+        while start.elapsed() < EXIT_TIME {
             if let Ok(Some(status)) = self.child.try_wait() {
                 return AdapterError::Ended(status.to_string());
             }
-            std::thread::sleep(PATIENCE);
+            std::thread::sleep(POLL_INTERVAL);
         }
         AdapterError::Ended("it closed its output but runs on".to_owned())
     }

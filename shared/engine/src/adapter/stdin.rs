@@ -6,7 +6,7 @@ use gridproof_game::{Colour, Move, Position, Rules};
 use gridproof_solver::{Budget, Cancel};
 
 use super::error::AdapterError;
-use super::process::{EngineCommand, Input, Process};
+use super::process::{EngineCommand, Process};
 use super::{read_move, write_move};
 use crate::players::{Player, PlayerError};
 
@@ -21,6 +21,7 @@ pub struct StdinEngine {
 }
 
 impl StdinEngine {
+    /// An engine that is started when its first move is wanted.
     #[must_use]
     pub const fn new(command: EngineCommand) -> Self {
         Self {
@@ -34,7 +35,7 @@ impl StdinEngine {
         let commands = commands(game)?;
         let mut process = match self.process.take() {
             Some(process) => process,
-            None => Process::start(&self.command, &[], Input::Commands)?,
+            None => Process::start(&self.command)?,
         };
         process.send(commands);
         let position = game.position();

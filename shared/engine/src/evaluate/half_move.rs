@@ -7,8 +7,7 @@ use gridproof_game::{Colour, Position, Square};
 use crate::weights::HALF_MOVE;
 
 /// The worth of a stone of `colour` on a square.
-#[must_use]
-pub fn half_move(position: &Position, square: Square, colour: Colour) -> f64 {
+pub(crate) fn half_move(position: &Position, square: Square, colour: Colour) -> f64 {
     let mut free_directions = 0;
     let mut sum = 0.0;
     for step in [(1, 0), (0, 1), (1, 1), (1, -1)] {

@@ -7,7 +7,7 @@ mod s_index;
 mod segments;
 
 pub(crate) use connections::connection_worth;
-pub use half_move::half_move;
+pub(crate) use half_move::half_move;
 pub(crate) use lines::{Lines, Stone, Worth};
 pub(crate) use s_index::SIndex;
 pub use s_index::SIndexWeights;

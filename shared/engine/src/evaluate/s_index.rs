@@ -10,7 +10,9 @@ use super::segments::{ByMissing, count};
 /// Weights by the number of stones a segment lacks: entry 0 is the 6-index of Connect6.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SIndexWeights {
+    /// For segments of the side that is judged.
     pub own: [f64; 6],
+    /// For segments of the other side.
     pub other: [f64; 6],
 }
 

@@ -1,12 +1,10 @@
 //! The beam-search agent, rebuilt from its paper: the active area, the s-index evaluation and
 //! minimax beam search.
 
-use std::sync::Arc;
-
 use gridproof_game::records::Game;
 use gridproof_game::{Colour, Move, Position, Rules, Square, State};
 use gridproof_solver::Budget;
-use gridproof_threats::{AnyShape, Connect6, Geometry, Shape, ThreatBoard};
+use gridproof_threats::{AnyBoard, Shape, ThreatBoard, with_board};
 
 use super::{Player, PlayerError};
 use crate::best::Best;
@@ -16,7 +14,7 @@ use crate::evaluate::{SIndex, SIndexWeights};
 /// The agent of the beam-search paper.
 #[derive(Clone, Debug)]
 pub struct Beam {
-    geometry: Arc<Geometry>,
+    board: AnyBoard,
     /// Plies looked ahead; the paper found 1 the best trade.
     depth: usize,
     /// Lines of play kept at each ply of its own.
@@ -33,32 +31,29 @@ struct Line {
 }
 
 impl Beam {
+    /// A player that keeps the best `width` lines of play, each `depth` plies long.
     #[must_use]
     pub fn new(rules: Rules, depth: usize, width: usize, weights: SIndexWeights) -> Self {
         Self {
-            geometry: Arc::new(Geometry::new(rules)),
+            board: AnyBoard::of_rules(rules),
             depth: depth.max(1),
             width: width.max(1),
             weights,
         }
     }
 
-    fn pick<S: Shape>(&self, position: &Position) -> Option<Move> {
+    fn pick(&mut self, position: &Position) -> Option<Move> {
         let us = position.to_move();
-        let mut lines: Vec<Line> = Vec::new();
-        for ply in 0..self.depth {
+        let mut lines = self.best_moves(position, us, self.width, None);
+        for ply in 1..self.depth {
+            let keep = if ply % 2 == 0 { self.width } else { 1 };
             let mut next: Vec<Line> = Vec::new();
-            if ply == 0 {
-                next = self.best_moves::<S>(position, us, self.width, None);
-            } else {
-                let ours = ply % 2 == 0;
-                for line in &lines {
-                    if line.position.state() != State::Open {
-                        next.push(line.clone());
-                        continue;
+            for line in lines {
+                match line.position.state() {
+                    State::Open => {
+                        next.extend(self.best_moves(&line.position, us, keep, Some(&line.first)));
                     }
-                    let keep = if ours { self.width } else { 1 };
-                    next.extend(self.best_moves::<S>(&line.position, us, keep, Some(&line.first)));
+                    _ => next.push(line),
                 }
             }
             next.sort_by(|a, b| b.worth.total_cmp(&a.worth));
@@ -69,63 +64,58 @@ impl Beam {
     }
 
     /// The moves that are best for the side to move, as `us` sees it.
-    fn best_moves<S: Shape>(
-        &self,
+    fn best_moves(
+        &mut self,
         position: &Position,
         us: Colour,
         keep: usize,
         first: Option<&Move>,
     ) -> Vec<Line> {
-        let mut board = ThreatBoard::<S>::of_position(Arc::clone(&self.geometry), position)
-            .expect("the shape was chosen by the rules");
-        let mut area = near_stones(&board);
-        if area.len() < position.move_len() {
-            area = position.empties().iter().collect();
-        }
+        let mover = position.to_move();
         // The opponent is taken to choose what is worst for us.
-        let sign = if position.to_move() == us { 1.0 } else { -1.0 };
-        let mut best = Best::of(keep);
-        let start = SIndex::of(&board);
-        let mut chosen = Vec::new();
-        let mut scorer = Scorer {
+        let sign = if mover == us { 1.0 } else { -1.0 };
+        let mut search = Enumeration {
             us,
-            mover: position.to_move(),
+            mover,
             weights: &self.weights,
-            area: &area,
             sign,
+            area: Vec::new(),
+            chosen: Vec::new(),
+            best: Best::of(keep),
         };
-        scorer.choose(
-            &mut board,
-            start,
-            position.move_len(),
-            0,
-            &mut chosen,
-            &mut best,
-        );
-        best.into_vec()
-            .into_iter()
-            .map(|(worth, stones)| {
-                let mv = Move::full(stones);
-                let position = position.after(&mv);
-                Line {
-                    first: first.cloned().unwrap_or(mv),
-                    position,
-                    worth: sign * worth,
-                }
-            })
-            .collect()
+        self.board.update(position);
+        with_board!(&mut self.board, |board| {
+            search.area = near_stones(board);
+            if search.area.len() < position.move_len() {
+                search.area = position.empties().iter().collect();
+            }
+            search.choose(board, SIndex::of(board), position.move_len(), 0);
+        });
+        let best = search.best.into_vec().into_iter();
+        best.map(|(worth, stones)| {
+            let mv = Move::full(stones);
+            Line {
+                position: position.after(&mv),
+                first: first.cloned().unwrap_or(mv),
+                worth: sign * worth,
+            }
+        })
+        .collect()
     }
 }
 
-struct Scorer<'a> {
+/// Goes through all moves on an area and keeps the best.
+struct Enumeration<'a> {
     us: Colour,
     mover: Colour,
     weights: &'a SIndexWeights,
-    area: &'a [Square],
     sign: f64,
+    area: Vec<Square>,
+    chosen: Vec<Square>,
+    best: Best<f64, Vec<Square>>,
 }
 
-impl Scorer<'_> {
+impl Enumeration<'_> {
     /// Scores all ways to place `more` stones on the area's squares from `from` on.
     fn choose<S: Shape>(
         &mut self,
@@ -133,21 +123,20 @@ impl Scorer<'_> {
         index: SIndex,
         more: usize,
         from: usize,
-        chosen: &mut Vec<Square>,
-        best: &mut Best<f64, Vec<Square>>,
     ) {
-        for (i, &square) in self.area.iter().enumerate().skip(from) {
+        for i in from..self.area.len() {
+            let square = self.area[i];
             let index = index.with(board, square, self.mover);
-            chosen.push(square);
+            self.chosen.push(square);
             if more == 1 {
                 let worth = index.worth(self.us, self.weights);
-                best.offer(self.sign * worth, || chosen.clone());
+                self.best.offer(self.sign * worth, || self.chosen.clone());
             } else {
                 board.place(square, self.mover);
-                self.choose(board, index, more - 1, i + 1, chosen, best);
+                self.choose(board, index, more - 1, i + 1);
                 board.undo();
             }
-            chosen.pop();
+            self.chosen.pop();
         }
     }
 }
@@ -163,11 +152,6 @@ impl Player for Beam {
         if position.stone_count() == 0 && position.move_len() == 1 {
             return Ok(Move::full([position.rules().centre()]));
         }
-        let mv = if Connect6::of(position.rules()).is_some() {
-            self.pick::<Connect6>(position)
-        } else {
-            self.pick::<AnyShape>(position)
-        };
-        mv.ok_or(PlayerError::NoMove)
+        self.pick(position).ok_or(PlayerError::NoMove)
     }
 }

@@ -4,10 +4,11 @@
 
 use gridproof_game::records::Game;
 use gridproof_game::{Colour, Move, Position, Rules, Square, SquareSet};
-use gridproof_solver::{Budget, Order, Outcome, Solver, SolverOptions};
+use gridproof_solver::{Budget, Order, Solver};
 
 use super::{Player, PlayerError};
 use crate::evaluate::half_move;
+use crate::find_win::find_win;
 
 /// Half-moves come from the square of this reach round each of the opponent's last stones.
 const REACH: i8 = 2;
@@ -18,20 +19,18 @@ const SEARCH_NODES: u64 = 2_000;
 
 /// The defensive strategy, alone or with threat-space search.
 #[derive(Clone, Debug)]
-pub struct Defensive {
+pub(super) struct Defensive {
     search: Option<Solver>,
 }
 
 impl Defensive {
     /// Chapter 3: no search of any kind.
-    #[must_use]
-    pub const fn alone() -> Self {
+    pub(super) const fn alone() -> Self {
         Self { search: None }
     }
 
     /// Chapter 4: with threat-space search as verifier and to win.
-    #[must_use]
-    pub fn with_search(rules: Rules) -> Self {
+    pub(super) fn with_search(rules: Rules) -> Self {
         Self {
             search: Some(Solver::new(rules)),
         }
@@ -75,14 +74,14 @@ fn first_winning_move(
     position: &Position,
     budget: &mut Budget<'_>,
 ) -> Option<Move> {
-    let options = SolverOptions::default();
-    let outcome = budget.within(SEARCH_NODES, |budget| {
-        solver.win(position, Order::DOUBLE_THREATS, options, budget)
-    });
-    match outcome {
-        Ok(Outcome::Won(win)) => win.proof.first_move().cloned(),
-        _ => None,
-    }
+    let win = find_win(
+        solver,
+        position,
+        Order::DOUBLE_THREATS,
+        SEARCH_NODES,
+        budget,
+    )?;
+    win.proof.first_move().cloned()
 }
 
 /// The best half-move, then the best half-move again.

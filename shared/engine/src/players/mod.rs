@@ -1,18 +1,15 @@
-//! Those who play whole games.
+//! Players of whole games.
 
 mod beam;
-mod board;
+mod connection_types;
 mod connections;
 mod defensive;
+mod engine;
 mod spec;
-mod strong;
-mod types;
 
 pub use beam::Beam;
-pub use connections::Connections;
-pub use defensive::Defensive;
+pub use engine::EnginePlayer;
 pub use spec::{PlayerSpec, PlayerSpecError};
-pub use strong::Strong;
 
 use gridproof_game::records::Game;
 use gridproof_game::{Colour, Move, Position, Rules, State};
@@ -33,16 +30,22 @@ pub trait Player: std::fmt::Debug + Send {
 /// Why a player has no move.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayerError {
+    /// A side has completed a line.
     #[error("the game is over: {0} has won")]
     Won(Colour),
+    /// No square is empty.
     #[error("the game is over: the board is full")]
     Drawn,
+    /// It does not know what to play.
     #[error("the player finds no move")]
     NoMove,
+    /// It needs two stones a turn.
     #[error("the player does not play {0}: it needs two stones a turn")]
     Rules(Rules),
+    /// The budget was cancelled.
     #[error("the search was cancelled")]
     Cancelled,
+    /// Another program gave no move.
     #[error("the other engine failed: {0}")]
     Other(#[from] AdapterError),
 }

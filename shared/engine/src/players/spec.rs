@@ -4,26 +4,43 @@ use std::time::Duration;
 
 use gridproof_game::Rules;
 
-use super::{Beam, Connections, Defensive, Player, Strong};
+use super::connections::Connections;
+use super::defensive::Defensive;
+use super::{Beam, EnginePlayer, Player};
 use crate::adapter::{EngineCommand, StdinEngine};
 use crate::weights;
 
 /// The longest that another engine may think about a move.
 const ANSWER_WITHIN: Duration = Duration::from_secs(120);
 
-/// A player as users name it: `engine` or `engine:NODES` for this project's own, `beam` or
-/// `beam:DEPTH,WIDTH` for the beam-search agent, `beam-tuned` for its
-/// weights after self-play, `defensive` and `defensive-search` for the
-/// defensive strategy, `connections` for one ply by Connection types, `stdin:COMMAND` for another engine that takes commands on its input.
+/// A player as users name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayerSpec {
-    Engine { nodes: u64 },
-    Beam { depth: usize, width: usize },
+    /// `engine` or `engine:NODES`: this project's own.
+    Engine {
+        /// Nodes for a move.
+        nodes: u64,
+    },
+    /// `beam` or `beam:DEPTH,WIDTH`: the agent of the beam-search paper.
+    Beam {
+        /// Plies that it looks ahead.
+        depth: usize,
+        /// Lines of play that it keeps.
+        width: usize,
+    },
+    /// `beam-tuned`: the same with weights made by self-play.
     BeamTuned,
+    /// `defensive`: the defensive strategy, without any search.
     Defensive,
+    /// `defensive-search`: the same with threat-space search.
     DefensiveSearch,
+    /// `connections`: one ply by Connection types.
     Connections,
-    Stdin { line: String },
+    /// `stdin:COMMAND`: another engine that takes commands on its input.
+    Stdin {
+        /// The program and its arguments.
+        line: String,
+    },
 }
 
 /// Why a text names no player.
@@ -43,7 +60,7 @@ impl PlayerSpec {
                     .expect("a spec has a program to start");
                 Box::new(StdinEngine::new(command))
             }
-            Self::Engine { nodes } => Box::new(Strong::new(rules, nodes)),
+            Self::Engine { nodes } => Box::new(EnginePlayer::new(rules, nodes)),
             Self::Beam { depth, width } => {
                 Box::new(Beam::new(rules, depth, width, weights::BEAM_BY_HAND))
             }
@@ -80,7 +97,7 @@ impl FromStr for PlayerSpec {
         };
         match (name, rest) {
             ("engine", None) => Ok(Self::Engine {
-                nodes: Strong::DEFAULT_NODES,
+                nodes: EnginePlayer::DEFAULT_NODES,
             }),
             ("engine", Some(nodes)) => Ok(Self::Engine {
                 nodes: nodes.parse().map_err(|_| refuse())?,

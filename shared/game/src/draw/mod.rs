@@ -56,6 +56,7 @@ pub struct Diagram<'a> {
 }
 
 impl<'a> Diagram<'a> {
+    /// The position alone, without marks.
     #[must_use]
     pub const fn new(position: &'a Position) -> Self {
         Self {

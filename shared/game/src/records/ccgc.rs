@@ -39,11 +39,7 @@ pub(super) fn read(text: &str) -> Result<Game, Fault> {
         skip_annotations(&mut cursor)?;
     }
     cursor.skip_whitespace();
-    match cursor.peek() {
-        None => {}
-        Some('{') => return Err(Reason::SecondGame.at(cursor.at())),
-        Some(_) => return Err(cursor.unexpected("the end of the record")),
-    }
+    cursor.expect_end('{')?;
     let mut game = stones.finish()?.into_game();
     game.headers = headers;
     Ok(game)
@@ -121,13 +117,10 @@ fn stone(cursor: &mut Cursor<'_>) -> Result<(Colour, Placed), Fault> {
     cursor.next();
     cursor.expect('(', "( and a square")?;
     let name_at = cursor.at();
-    let column = cursor
-        .take_while(|c| !matches!(c, ',' | ')' | ';' | '}'))
-        .trim();
+    let in_name = |c| !matches!(c, ',' | ')' | ';' | '}');
+    let column = cursor.take_while(in_name).trim();
     cursor.expect(',', ", between column and row")?;
-    let row = cursor
-        .take_while(|c| !matches!(c, ',' | ')' | ';' | '}'))
-        .trim();
+    let row = cursor.take_while(in_name).trim();
     cursor.expect(')', ") after a square")?;
     let square: Square = format!("{column}{row}")
         .parse()

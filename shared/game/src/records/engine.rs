@@ -17,6 +17,7 @@ use super::replay::{Placed, Replay, Turn};
 use super::text::Cursor;
 use super::{Format, only_connect6};
 use crate::colour::Colour;
+use crate::excerpt;
 use crate::rules::Rules;
 
 /// What a command word does to the record.
@@ -55,8 +56,7 @@ pub(super) fn read(text: &str) -> Result<Game, Fault> {
         let Some((at, word)) = word_on_line(&mut cursor) else {
             return Ok(replay.into_game());
         };
-        let command = Command::of(word)
-            .ok_or_else(|| Reason::Command(word.chars().take(20).collect()).at(at))?;
+        let command = Command::of(word).ok_or_else(|| Reason::Command(excerpt(word, 20)).at(at))?;
         if quit {
             return Err(after_the_end(at, word));
         }
@@ -115,11 +115,7 @@ pub(super) fn write(game: &Game) -> Result<Vec<u8>, WriteError> {
     let mut text = "new black\n".to_owned();
     for turn in game.turns() {
         let colour = turn.colour.to_string().to_lowercase();
-        let stones: String = turn
-            .stones
-            .iter()
-            .map(|square| pairs::name(*square))
-            .collect();
+        let stones: String = turn.names(pairs::name, "").collect();
         text.extend([&colour, " ", &stones, "\n"]);
     }
     Ok(text.into_bytes())

@@ -9,6 +9,7 @@ use crate::square::Square;
 /// A game from the empty board on: legal moves, and what its record says about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
+    /// Who played where, and how it ended.
     pub headers: Headers,
     moves: Vec<Move>,
     /// After the last move.
@@ -18,18 +19,26 @@ pub struct Game {
 /// What a record says beside the moves, in the words of the record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Headers {
+    /// Black's name.
     pub black: Option<String>,
+    /// White's name.
     pub white: Option<String>,
+    /// The tournament or match.
     pub event: Option<String>,
+    /// When it was played.
     pub date: Option<String>,
+    /// Where it was played.
     pub place: Option<String>,
+    /// How it ended.
     pub result: Option<Outcome>,
 }
 
 /// How a game ended: on the board, by resignation or by agreement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
+    /// This side won.
     Won(Colour),
+    /// Nobody won.
     Drawn,
 }
 
@@ -60,11 +69,13 @@ impl Game {
         Ok(state)
     }
 
+    /// The game that is played.
     #[must_use]
     pub const fn rules(&self) -> &Rules {
         self.position.rules()
     }
 
+    /// All moves, from the empty board on.
     #[must_use]
     pub fn moves(&self) -> &[Move] {
         &self.moves
@@ -126,6 +137,18 @@ pub(super) struct WrittenTurn<'a> {
     pub(super) colour: Colour,
     pub(super) stones: &'a [Square],
     pub(super) nulls: u8,
+}
+
+impl<'a> WrittenTurn<'a> {
+    /// Its stones by name, then its null stones as the format writes them.
+    pub(super) fn names(
+        self,
+        name: impl Fn(Square) -> String + 'a,
+        null: &'static str,
+    ) -> impl Iterator<Item = String> + 'a {
+        let stones = self.stones.iter().map(move |square| name(*square));
+        stones.chain((0..self.nulls).map(|_| null.to_owned()))
+    }
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub(super) fn read(text: &str) -> Result<Game, Fault> {
 
 /// Stones are read from the record's own text, not from the value, so that each keeps its
 /// place: a stone holds nothing that SGF would escape.
-fn run_together(text: &str, property: &Property) -> Result<Vec<Placed>, Fault> {
+pub(super) fn run_together(text: &str, property: &Property) -> Result<Vec<Placed>, Fault> {
     let mut stones = Vec::new();
     for value in &property.values {
         let mut cursor = Cursor::starting_at(text, value.at);
@@ -56,9 +56,8 @@ fn run_together(text: &str, property: &Property) -> Result<Vec<Placed>, Fault> {
 
 pub(super) fn write(game: &Game) -> Vec<u8> {
     let nodes = game.turns().map(|turn| {
-        let stones: String = turn.stones.iter().map(ToString::to_string).collect();
-        let nulls = "-".repeat(usize::from(turn.nulls));
-        format!("{}[{}{nulls}]", turn.colour.letter(), stones.to_lowercase())
+        let stones: String = turn.names(stones::name, "-").collect();
+        format!("{}[{stones}]", turn.colour.letter())
     });
     sgf::record(game, nodes)
 }

@@ -16,13 +16,16 @@ mod sgf;
 mod stone_sgf;
 mod stones;
 mod text;
+mod tree;
 
 use std::fmt;
 use std::str::FromStr;
 
 pub use error::{NullStones, Place, Reason, RecordError, WriteError};
 pub use game::{Game, Headers, Outcome};
+pub use tree::{GameTree, TreeNode, read_tree};
 
+use crate::excerpt;
 use crate::openings::{Opening, OpeningError};
 use crate::rules::Rules;
 use crate::square::Square;
@@ -49,6 +52,7 @@ pub enum Format {
 pub struct UnknownFormatName(String);
 
 impl Format {
+    /// All formats.
     pub const ALL: [Self; 5] = [
         Self::LittleGolem,
         Self::StoneSgf,
@@ -131,7 +135,7 @@ impl FromStr for Format {
         Self::ALL
             .into_iter()
             .find(|format| format.name() == text)
-            .ok_or_else(|| UnknownFormatName(text.chars().take(20).collect()))
+            .ok_or_else(|| UnknownFormatName(excerpt(text, 20)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Squares as two letters, column and row, `JJ` the centre of a board of 19.
 
 use super::error::Reason;
+use crate::excerpt;
 use crate::rules::Rules;
 use crate::square::{STRIDE, Square};
 
@@ -37,7 +38,7 @@ pub(super) fn square(pair: &str, rules: &Rules) -> Option<Square> {
 }
 
 pub(super) fn refusal(text: &str) -> Reason {
-    Reason::Pair(text.chars().take(20).collect())
+    Reason::Pair(excerpt(text, 20))
 }
 
 #[cfg(test)]

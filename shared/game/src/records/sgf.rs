@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 use super::error::{Fault, Reason};
 use super::game::{Game, Headers, Outcome};
-use super::stones::begins_with_rules;
+use super::stones::is_connect;
 use super::text::Cursor;
 use crate::colour::Colour;
 use crate::rules::Rules;
@@ -62,13 +62,10 @@ pub(super) fn main_line(text: &str) -> Result<Vec<Property>, Fault> {
     let mut tree_closed = false;
     loop {
         cursor.skip_whitespace();
-        let Some(next) = cursor.peek() else { break };
         if tree_closed {
-            return Err(match next {
-                '(' => Reason::SecondGame.at(cursor.at()),
-                _ => cursor.unexpected("the end of the record"),
-            });
+            cursor.expect_end('(')?;
         }
+        let Some(next) = cursor.peek() else { break };
         match next {
             '(' => {
                 if depth == 0 && in_node {
@@ -118,7 +115,7 @@ pub(super) fn first_move(text: &str) -> Option<String> {
     }
 }
 
-fn property(cursor: &mut Cursor<'_>) -> Result<Property, Fault> {
+pub(super) fn property(cursor: &mut Cursor<'_>) -> Result<Property, Fault> {
     let at = cursor.at();
     // Older files write names in mixed case; only the capitals count.
     let name = cursor
@@ -160,7 +157,7 @@ fn value(cursor: &mut Cursor<'_>) -> Result<Value, Fault> {
 /// The rules that RU and SZ say; Connect6 where they say nothing.
 pub(super) fn rules(properties: &[Property]) -> Result<Rules, Fault> {
     let named = match values(properties, "RU").next() {
-        Some(value) if begins_with_rules(value.text.trim_start()) => {
+        Some(value) if is_connect(value.text.trim_start()) => {
             let rules = value.text.parse::<Rules>();
             Some(rules.map_err(|error| Reason::Rules(error).at(value.at))?)
         }

@@ -44,10 +44,7 @@ pub(super) fn read(text: &str) -> Result<Game, Fault> {
 pub(super) fn write(game: &Game) -> Vec<u8> {
     let nodes = game.turns().flat_map(|turn| {
         let letter = turn.colour.letter();
-        let stones = turn.stones.iter().map(|square| pairs::name(*square));
-        let nulls = (0..turn.nulls).map(|_| String::new());
-        stones
-            .chain(nulls)
+        turn.names(pairs::name, "")
             .map(move |stone| format!("{letter}[{stone}]"))
     });
     sgf::record(game, nodes)

@@ -1,5 +1,6 @@
 //! Plain stone lists: `j10,k11,i11`, with commas, spaces or new lines between stones and
-//! `-` for a null stone. The rules may come first: `Connect(9,9,5,2,1): e5 d4,f4`.
+//! `-` for a null stone. The rules may come first: `Connect(9,9,5,2,1): e5 d4,f4`,
+//! `gomoku: h8,i9`.
 
 use super::error::{Fault, NullStones, Reason};
 use super::game::Game;
@@ -67,14 +68,17 @@ pub(super) fn stone(cursor: &mut Cursor<'_>) -> Result<Placed, Fault> {
 /// The rules at the head of a list, if there are any.
 fn rules(cursor: &mut Cursor<'_>) -> Result<Option<Rules>, Fault> {
     cursor.skip_whitespace();
-    if !begins_with_rules(cursor.rest()) {
+    let at = cursor.at();
+    let text = cursor.rest();
+    if is_connect(text) {
+        cursor.take_while(|c| c != ')');
+        cursor.expect(')', ") after the numbers of Connect(m,n,k,p,q")?;
+    } else if begins_with_rules(text) {
+        cursor.take_while(|c| c != ':');
+    } else {
         return Ok(None);
     }
-    let at = cursor.at();
-    let name_start = cursor.rest();
-    let name = cursor.take_while(|c| c != ')').len();
-    cursor.expect(')', ") after the numbers of Connect(m,n,k,p,q")?;
-    let rules = name_start[..=name]
+    let rules = text[..cursor.at() - at]
         .parse()
         .map_err(|error| Reason::Rules(error).at(at))?;
     cursor.skip_whitespace();
@@ -82,24 +86,35 @@ fn rules(cursor: &mut Cursor<'_>) -> Result<Option<Rules>, Fault> {
     Ok(Some(rules))
 }
 
+/// Whether a text is meant to begin with rules: `Connect(...)`, with or without a colon after
+/// it, or the name or numbers of a game, with a colon or nothing after it.
 pub(super) fn begins_with_rules(text: &str) -> bool {
+    let (head, has_colon) = match text.split_once(':') {
+        Some((head, _)) => (head, true),
+        None => (text, false),
+    };
+    let has_numbers = text.starts_with(|c: char| c.is_ascii_digit());
+    is_connect(text) || (has_colon && has_numbers) || head.parse::<Rules>().is_ok()
+}
+
+/// Whether a text begins with `Connect(`.
+pub(super) fn is_connect(text: &str) -> bool {
     let word = "connect";
     text.get(..word.len())
         .is_some_and(|start| start.eq_ignore_ascii_case(word))
         && text[word.len()..].trim_start().starts_with('(')
 }
 
+/// As lists write a square: `j10`.
+pub(super) fn name(square: Square) -> String {
+    square.to_string().to_lowercase()
+}
+
 pub(super) fn write(game: &Game) -> Vec<u8> {
     let rules = game.rules();
     let stones: Vec<_> = game
         .turns()
-        .flat_map(|turn| {
-            let names = turn
-                .stones
-                .iter()
-                .map(|square| square.to_string().to_lowercase());
-            names.chain((0..turn.nulls).map(|_| "-".to_owned()))
-        })
+        .flat_map(|turn| turn.names(name, "-"))
         .collect();
     let mut text = stones.join(",");
     if *rules != Rules::CONNECT6 || stones.is_empty() {

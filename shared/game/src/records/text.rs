@@ -134,6 +134,15 @@ impl<'a> Cursor<'a> {
         &rest[..end]
     }
 
+    /// The record must end here; what begins with `game` would be a second one.
+    pub(super) fn expect_end(&self, game: char) -> Result<(), Fault> {
+        match self.peek() {
+            None => Ok(()),
+            Some(next) if next == game => Err(Reason::SecondGame.at(self.at)),
+            Some(_) => Err(self.unexpected("the end of the record")),
+        }
+    }
+
     /// The fault of something else standing where `expected` belongs.
     pub(super) fn unexpected(&self, expected: &'static str) -> Fault {
         let reason = match self.peek() {

@@ -1,10 +1,10 @@
 //! Proof-number search for the attacker: depth first, with the whole tree in memory.
 //!
 //! Attacker's nodes hold all moves of the search's order; for the defender's see `replies`.
-//! See ARCHITECTURE.md, "Solver".
+//! See `docs/theory.md`, "Lambda orders" and "Which replies must be looked at".
 
-mod desk;
 mod replies;
+mod searcher;
 mod zones;
 
 use gridproof_certificate::{Proof, ProofBuilder};
@@ -12,44 +12,24 @@ use gridproof_game::{Colour, Position, zobrist};
 use gridproof_threats::{Shape, ThreatBoard};
 use rustc_hash::FxHashMap;
 
-use crate::attacks::{Candidate, Candidates, Generator, History, Width};
-use crate::coverage::Coverage;
+use crate::attacks::{Candidate, Candidates, History, MoveGenerator};
+use crate::budget::Budget;
 use crate::defence::{Defence, defence};
-use crate::limits::{Budget, Order};
+use crate::options::SolverOptions;
+use crate::order::Order;
 use crate::probe;
-use crate::tree::{AttackMove, INFINITE, Kind, LeadsTo, Node, NodeId, Number, Tree, sum};
+use crate::tree::{AttackMove, INFINITE, Kind, Node, NodeId, Number, Successor, Tree, sum};
 use crate::zone::Stones;
 
-pub(crate) use desk::Desk;
-
-/// What a search found out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
-    Won,
-    /// No win of this order exists: every move was tried.
-    NoWin,
-    /// The budget ran out, the tree grew too large, or moves were left out.
-    Unknown,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SearchOptions {
-    pub(crate) order: Order,
-    pub(crate) width: Width,
-    pub(crate) coverage: Coverage,
-    /// Replies may be settled by the zone of any sibling, not only of the move they extend.
-    pub(crate) replay_siblings: bool,
-    /// The bytes that the tree may take, roughly.
-    pub(crate) memory: usize,
-}
+pub(crate) use searcher::Searcher;
 
 /// One search from one position.
 #[derive(Debug)]
 struct Search<'a, 'b, S: Shape> {
     board: &'a mut ThreatBoard<S>,
     attacker: Colour,
-    options: SearchOptions,
-    generator: &'a mut Generator,
+    options: SolverOptions,
+    generator: &'a mut MoveGenerator,
     history: &'a mut History,
     budget: &'a mut Budget<'b>,
     tree: &'a mut Tree,
@@ -87,7 +67,7 @@ impl<S: Shape> Search<'_, '_, S> {
     /// not threaten to win by double threats is not worth a longer look.
     fn order_of_answer(&mut self, order: Order, stones: usize) -> Order {
         let p = self.board.shape().stones_per_turn() as usize;
-        if self.options.width == Width::All || stones == p || order == Order::DOUBLE_THREATS {
+        if self.options.exhaustive || stones == p || order == Order::DOUBLE_THREATS {
             return order;
         }
         self.narrowed = true;
@@ -102,26 +82,17 @@ impl<S: Shape> Search<'_, '_, S> {
         order.least_threats(self.board.shape().stones_per_turn()) == 0
     }
 
-    /// Searches a position with the attacker to move.
-    fn run_attack(&mut self) -> (NodeId, Found) {
+    /// Searches the board's position, with the attacker to move.
+    fn run(&mut self) -> NodeId {
         let root = self.attack_node(self.options.order);
         self.attack(root, INFINITE, INFINITE);
-        (root, self.found(root))
+        root
     }
 
     /// Whether the search must end: its nodes are spent, its memory is full, or somebody
     /// cancelled it.
     fn is_over(&self) -> bool {
         self.budget.is_over() || self.tree.is_full()
-    }
-
-    fn found(&self, root: NodeId) -> Found {
-        let node = self.tree.get(root);
-        match (node.proof, node.disproof) {
-            (0, _) => Found::Won,
-            (_, 0) if !self.narrowed && !self.is_over() => Found::NoWin,
-            _ => Found::Unknown,
-        }
     }
 
     /// The proof of a proved node, whose position is `start`.
@@ -149,7 +120,7 @@ impl<S: Shape> Search<'_, '_, S> {
             let mut second = INFINITE;
             let mut disproof = 0;
             for (i, mv) in self.tree.moves(moves).iter().enumerate() {
-                let (child_proof, child_disproof) = self.tree.numbers_after(mv.leads_to);
+                let (child_proof, child_disproof) = self.tree.numbers_after(mv.successor);
                 disproof = sum([disproof, child_disproof].into_iter());
                 match best {
                     Some((_, least)) if child_proof >= least => second = second.min(child_proof),
@@ -162,7 +133,7 @@ impl<S: Shape> Search<'_, '_, S> {
             let Some((chosen, proof)) = best else {
                 return;
             };
-            let AttackMove { stones, leads_to } = self.tree.moves(moves)[chosen].clone();
+            let AttackMove { stones, successor } = self.tree.moves(moves)[chosen].clone();
             let node = self.tree.get_mut(id);
             (node.proof, node.disproof) = (proof, if proof == 0 { INFINITE } else { disproof });
             if proof == 0 {
@@ -177,7 +148,7 @@ impl<S: Shape> Search<'_, '_, S> {
                 return;
             }
             self.board.place_all(&stones, self.attacker);
-            if let LeadsTo::Node(child) = leads_to {
+            if let Successor::Node(child) = successor {
                 let child_disproof = self.tree.get(child).disproof;
                 self.defend(
                     child,
@@ -187,25 +158,25 @@ impl<S: Shape> Search<'_, '_, S> {
                         .saturating_add(child_disproof),
                 );
             } else {
-                let leads_to = self.look_after(id);
-                self.tree.moves_mut(moves)[chosen].leads_to = leads_to;
+                let successor = self.look_after(id);
+                self.tree.moves_mut(moves)[chosen].successor = successor;
             }
             self.board.undo_all(stones.len());
         }
     }
 
     /// Looks for the first time at the position after an attacker's move, which is on the board.
-    fn look_after(&mut self, attack: NodeId) -> LeadsTo {
+    fn look_after(&mut self, attack: NodeId) -> Successor {
         self.budget.spend();
         match defence(self.board, self.attacker) {
-            Defence::Holds => LeadsTo::Failure,
+            Defence::Holds => Successor::Failure,
             Defence::Blocks(blocks) => {
                 let order = self.tree.get(attack).order;
                 let child = self.defend_node(order, &blocks);
                 if blocks.is_empty() {
                     self.refresh_defence(child);
                 }
-                LeadsTo::Node(child)
+                Successor::Node(child)
             }
         }
     }
@@ -221,7 +192,7 @@ impl<S: Shape> Search<'_, '_, S> {
             self.board,
             self.attacker,
             order,
-            self.options.width,
+            self.options.width(),
             self.history,
             self.budget,
         );
@@ -233,7 +204,7 @@ impl<S: Shape> Search<'_, '_, S> {
                 let has_none = moves.is_empty();
                 let unseen = |candidate: Candidate| AttackMove {
                     stones: candidate.stones,
-                    leads_to: LeadsTo::Unseen(2 + 100 * p.saturating_sub(candidate.threats)),
+                    successor: Successor::Unseen(2 + 100 * p.saturating_sub(candidate.threats)),
                 };
                 let moves = self.tree.keep_moves(moves.into_iter().map(unseen));
                 let node = self.tree.get_mut(id);
@@ -307,7 +278,7 @@ impl<S: Shape> Search<'_, '_, S> {
         }
         let moves = self.tree.keep_moves([AttackMove {
             stones: stones.clone(),
-            leads_to: LeadsTo::Node(child),
+            successor: Successor::Node(child),
         }]);
         let node = self.tree.get_mut(id);
         node.kind = Kind::Attack { moves };

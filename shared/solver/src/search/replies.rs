@@ -8,10 +8,9 @@ use gridproof_game::{Square, zobrist};
 use gridproof_threats::{BlockList, Shape};
 
 use super::{Search, order_key};
-use crate::attacks::Width;
-use crate::limits::Order;
 use crate::mutation::{Rule, holds};
-use crate::tree::{INFINITE, Kind, Node, NodeId, Number, Pending, PendingAnswer, hardest, sum};
+use crate::order::Order;
+use crate::tree::{INFINITE, Kind, Node, NodeId, Number, TreeAnswer, TreeReply, hardest, sum};
 use crate::zone::{Stones, Zone, without};
 
 impl<S: Shape> Search<'_, '_, S> {
@@ -44,13 +43,13 @@ impl<S: Shape> Search<'_, '_, S> {
                     key ^ zobrist::stone(defender, stone)
                 });
                 let node = self.tree.node(key, || Node::leaf(order));
-                replies.push(Pending {
+                replies.push(TreeReply {
                     stones: block.clone(),
-                    answer: PendingAnswer::Node(node),
+                    answer: TreeAnswer::Node(node),
                     extended: block.len() == p,
                 });
             }
-            self.tree.weigh_replies(replies.len());
+            self.tree.count_replies(replies.len());
             self.tree.get_mut(id).kind = Kind::Defend {
                 replies,
                 excused: 0,
@@ -81,7 +80,7 @@ impl<S: Shape> Search<'_, '_, S> {
             let mut best: Option<(Number, i32, NodeId, &Stones)> = None;
             let mut second = INFINITE;
             for reply in replies {
-                let PendingAnswer::Node(child) = reply.answer else {
+                let TreeAnswer::Node(child) = reply.answer else {
                     continue;
                 };
                 let disproof = self.tree.get(child).disproof;
@@ -132,14 +131,14 @@ impl<S: Shape> Search<'_, '_, S> {
         let mut known = excused;
         // Only where stones are left over are there many replies, and zones worth their cost.
         if replies.iter().any(|reply| reply.stones.len() < p) {
-            known = self.let_zones_speak(order, &mut replies, known);
+            known = self.apply_zones(order, &mut replies, known);
         }
         let open = replies.iter().filter_map(|reply| match reply.answer {
-            PendingAnswer::Node(node) => Some(self.tree.get(node)),
-            PendingAnswer::Like(_) => None,
+            TreeAnswer::Node(node) => Some(self.tree.get(node)),
+            TreeAnswer::Like(_) => None,
         });
         let numbers = open.clone().map(|node| node.proof);
-        let is_narrow = self.options.width != Width::All;
+        let is_narrow = !self.options.exhaustive;
         let proof = if is_narrow && self.is_quiet(order) {
             hardest(numbers)
         } else {
@@ -158,10 +157,10 @@ impl<S: Shape> Search<'_, '_, S> {
 
     /// Adds the replies that the zones of proved ones demand, and excuses those that they
     /// excuse, until nothing changes: then as many are proved as it says.
-    fn let_zones_speak(
+    fn apply_zones(
         &mut self,
         order: Order,
-        replies: &mut Vec<Pending>,
+        replies: &mut Vec<TreeReply>,
         mut known: usize,
     ) -> usize {
         loop {
@@ -193,18 +192,18 @@ impl<S: Shape> Search<'_, '_, S> {
                 if self.is_open(&replies[index].answer)
                     && let Some(like) = self.sibling_that_excuses(&replies[index].stones, replies)
                 {
-                    replies[index].answer = PendingAnswer::Like(like);
+                    replies[index].answer = TreeAnswer::Like(like);
                 }
             }
         }
     }
 
-    fn is_proved(&self, answer: &PendingAnswer) -> bool {
-        matches!(answer, PendingAnswer::Node(node) if self.tree.get(*node).proof == 0)
+    fn is_proved(&self, answer: &TreeAnswer) -> bool {
+        matches!(answer, TreeAnswer::Node(node) if self.tree.get(*node).proof == 0)
     }
 
-    fn is_open(&self, answer: &PendingAnswer) -> bool {
-        matches!(answer, PendingAnswer::Node(node) if self.tree.get(*node).proof != 0)
+    fn is_open(&self, answer: &TreeAnswer) -> bool {
+        matches!(answer, TreeAnswer::Node(node) if self.tree.get(*node).proof != 0)
     }
 
     /// Adds the replies that place more stones than `base` where its zone minds.
@@ -213,7 +212,7 @@ impl<S: Shape> Search<'_, '_, S> {
         order: Order,
         base: &Stones,
         zone: &Zone,
-        replies: &mut Vec<Pending>,
+        replies: &mut Vec<TreeReply>,
     ) {
         if !holds(Rule::Extensions) {
             return;
@@ -235,32 +234,32 @@ impl<S: Shape> Search<'_, '_, S> {
                 continue;
             }
             let answer = match self.sibling_that_excuses(&stones, replies) {
-                Some(index) => PendingAnswer::Like(index),
+                Some(index) => TreeAnswer::Like(index),
                 None => {
                     let order = self.order_of_answer(order, stones.len());
                     self.board.place_all(&stones, defender);
                     let node = self.attack_node(order);
                     self.board.undo_all(stones.len());
-                    PendingAnswer::Node(node)
+                    TreeAnswer::Node(node)
                 }
             };
-            replies.push(Pending {
+            replies.push(TreeReply {
                 extended: stones.len() == p,
                 stones,
                 answer,
             });
         }
-        self.tree.weigh_replies(replies.len() - before);
+        self.tree.count_replies(replies.len() - before);
     }
 
     /// Another reply whose proof, replayed, also answers these stones.
-    fn sibling_that_excuses(&self, stones: &[Square], replies: &[Pending]) -> Option<u32> {
+    fn sibling_that_excuses(&self, stones: &[Square], replies: &[TreeReply]) -> Option<u32> {
         if !self.options.replay_siblings {
             return None;
         }
         let (shape, geometry) = (self.board.shape(), self.board.geometry());
-        let excuses = |reply: &Pending| {
-            let PendingAnswer::Node(node) = reply.answer else {
+        let excuses = |reply: &TreeReply| {
+            let TreeAnswer::Node(node) = reply.answer else {
                 return false;
             };
             let zone = self.tree.get(node).zone.as_ref();

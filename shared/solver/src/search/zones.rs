@@ -9,7 +9,7 @@ use std::rc::Rc;
 use gridproof_threats::Shape;
 
 use super::Search;
-use crate::tree::{Kind, NodeId, Pending, PendingAnswer};
+use crate::tree::{Kind, NodeId, TreeAnswer, TreeReply};
 use crate::zone::{Stones, Zone, ZoneOfReply};
 
 impl<S: Shape> Search<'_, '_, S> {
@@ -65,9 +65,9 @@ impl<S: Shape> Search<'_, '_, S> {
     }
 
     /// Makes sure that every proved reply to the board's position has its zone.
-    pub(super) fn find_zones(&mut self, replies: &[Pending]) {
+    pub(super) fn find_zones(&mut self, replies: &[TreeReply]) {
         for reply in replies {
-            if let PendingAnswer::Node(node) = reply.answer
+            if let TreeAnswer::Node(node) = reply.answer
                 && self.tree.get(node).proof == 0
                 && self.tree.get(node).zone.is_none()
             {
@@ -80,7 +80,7 @@ impl<S: Shape> Search<'_, '_, S> {
 
     /// The zone of the board's position, all replies to which are settled and whose proofs have
     /// their zones.
-    pub(super) fn zone_of_defence(&self, replies: &[Pending]) -> Rc<Zone> {
+    pub(super) fn zone_of_defence(&self, replies: &[TreeReply]) -> Rc<Zone> {
         let answers = replies.iter().map(|reply| {
             let zone = self.zone_of_reply(reply, replies);
             zone.expect("it is proved")
@@ -91,14 +91,14 @@ impl<S: Shape> Search<'_, '_, S> {
     /// What answers a reply, if it is settled and its proof has its zone.
     pub(super) fn zone_of_reply<'r>(
         &'r self,
-        reply: &'r Pending,
-        replies: &'r [Pending],
+        reply: &'r TreeReply,
+        replies: &'r [TreeReply],
     ) -> Option<ZoneOfReply<'r>> {
         let (node, like) = match reply.answer {
-            PendingAnswer::Node(node) => (node, None),
-            PendingAnswer::Like(index) => {
+            TreeAnswer::Node(node) => (node, None),
+            TreeAnswer::Like(index) => {
                 let like = &replies[index as usize];
-                let PendingAnswer::Node(node) = like.answer else {
+                let TreeAnswer::Node(node) = like.answer else {
                     unreachable!("replies are like those that have proofs")
                 };
                 (node, Some(&like.stones[..]))

@@ -1,6 +1,6 @@
 //! The search tree: numbers, moves and zones, without the search that grows it.
 
-mod weight;
+mod memory;
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -9,10 +9,10 @@ use gridproof_certificate::{Answer, BuildError, ProofBuilder, ProofId, Reply};
 use gridproof_game::Move;
 use rustc_hash::FxHashMap;
 
-use crate::limits::Order;
+use crate::order::Order;
 use crate::zone::{Stones, Zone};
 
-use weight::Weight;
+use memory::MemoryUse;
 
 /// A node of one [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,7 +83,7 @@ pub(crate) enum Kind {
     Won { stones: Stones, completes: bool },
     /// Defender to move.
     Defend {
-        replies: Vec<Pending>,
+        replies: Vec<TreeReply>,
         /// How many replies were proved when their zones were last asked to excuse others.
         excused: usize,
     },
@@ -117,12 +117,12 @@ impl Moves {
 #[derive(Clone, Debug)]
 pub(crate) struct AttackMove {
     pub(crate) stones: Stones,
-    pub(crate) leads_to: LeadsTo,
+    pub(crate) successor: Successor,
 }
 
 /// What is known of the position after a move of the attacker.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum LeadsTo {
+pub(crate) enum Successor {
     /// Nobody has looked; a guess at its proof number.
     Unseen(Number),
     /// The defender completes a line, or fills the board.
@@ -132,15 +132,15 @@ pub(crate) enum LeadsTo {
 
 /// A defender's move that must be settled.
 #[derive(Clone, Debug)]
-pub(crate) struct Pending {
+pub(crate) struct TreeReply {
     pub(crate) stones: Stones,
-    pub(crate) answer: PendingAnswer,
+    pub(crate) answer: TreeAnswer,
     /// What the defender can still add to this partial move has been worked out.
     pub(crate) extended: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum PendingAnswer {
+pub(crate) enum TreeAnswer {
     Node(NodeId),
     /// The zone of this other reply excuses this one.
     Like(u32),
@@ -153,7 +153,7 @@ pub(crate) struct Tree {
     by_key: FxHashMap<u64, NodeId>,
     /// Nodes that have zones, and some that had.
     with_zones: Vec<NodeId>,
-    weight: Weight,
+    used: MemoryUse,
 }
 
 /// A tree of more nodes gives its memory back when it is cleared: emptying its table would cost
@@ -170,23 +170,23 @@ impl Tree {
         self.moves.clear();
         self.by_key.clear();
         self.with_zones.clear();
-        self.weight = Weight::within(memory);
+        self.used = MemoryUse::within(memory);
     }
 
     /// Whether it has taken all the memory that it may have.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
-        self.weight.is_full()
+        self.used.is_full()
     }
 
     /// Takes note of replies that were added to a defender's node.
-    pub(crate) fn weigh_replies(&mut self, count: usize) {
-        self.weight.tree += count * weight::OF_REPLY;
+    pub(crate) fn count_replies(&mut self, count: usize) {
+        self.used.tree += count * memory::BYTES_PER_REPLY;
     }
 
     /// Keeps the zone of a proved node, until it is taken or all are forgotten.
     pub(crate) fn keep_zone(&mut self, id: NodeId, zone: Rc<Zone>) {
-        self.weight.zones += zone.weight();
+        self.used.zones += zone.bytes();
         self.get_mut(id).zone = Some(zone);
         self.with_zones.push(id);
     }
@@ -194,14 +194,14 @@ impl Tree {
     /// Takes the zone from a proved node.
     pub(crate) fn take_zone(&mut self, id: NodeId) {
         if let Some(zone) = self.get_mut(id).zone.take() {
-            self.weight.zones -= zone.weight();
+            self.used.zones -= zone.bytes();
         }
     }
 
     /// Forgets zones if they take too much.
     #[inline]
     pub(crate) fn limit_zones(&mut self) {
-        if self.weight.has_too_many_zones() {
+        if self.used.has_too_many_zones() {
             self.forget_zones();
         }
     }
@@ -214,8 +214,8 @@ impl Tree {
         for node in self.nodes.iter().filter(|node| node.proof > 0) {
             if let Kind::Defend { replies, .. } = &node.kind {
                 kept.extend(replies.iter().filter_map(|reply| match reply.answer {
-                    PendingAnswer::Node(id) => Some((id, self.get(id).zone.clone()?)),
-                    PendingAnswer::Like(_) => None,
+                    TreeAnswer::Node(id) => Some((id, self.get(id).zone.clone()?)),
+                    TreeAnswer::Like(_) => None,
                 }));
             }
         }
@@ -227,13 +227,13 @@ impl Tree {
                 self.keep_zone(id, zone);
             }
         }
-        self.weight.make_room_for_zones();
+        self.used.make_room_for_zones();
     }
 
     pub(crate) fn keep_moves(&mut self, moves: impl IntoIterator<Item = AttackMove>) -> Moves {
         let first = self.moves.len();
         self.moves.extend(moves);
-        self.weight.tree += (self.moves.len() - first) * weight::OF_MOVE;
+        self.used.tree += (self.moves.len() - first) * memory::BYTES_PER_MOVE;
         Moves {
             first: first as u32,
             len: (self.moves.len() - first) as u32,
@@ -252,7 +252,7 @@ impl Tree {
     pub(crate) fn node(&mut self, key: u64, new: impl FnOnce() -> Node) -> NodeId {
         *self.by_key.entry(key).or_insert_with(|| {
             self.nodes.push(new());
-            self.weight.tree += weight::OF_NODE;
+            self.used.tree += memory::BYTES_PER_NODE;
             NodeId(self.nodes.len() as u32 - 1)
         })
     }
@@ -262,11 +262,11 @@ impl Tree {
     }
 
     /// The numbers of the position after a move of the attacker.
-    pub(crate) fn numbers_after(&self, leads_to: LeadsTo) -> (Number, Number) {
-        match leads_to {
-            LeadsTo::Unseen(proof) => (proof, 1),
-            LeadsTo::Failure => (INFINITE, 0),
-            LeadsTo::Node(id) => {
+    pub(crate) fn numbers_after(&self, successor: Successor) -> (Number, Number) {
+        match successor {
+            Successor::Unseen(proof) => (proof, 1),
+            Successor::Failure => (INFINITE, 0),
+            Successor::Node(id) => {
                 let node = self.get(id);
                 (node.proof, node.disproof)
             }
@@ -276,8 +276,8 @@ impl Tree {
     /// The move that proves an attack, and where it leads. These are the moves of a proved node,
     /// of which only that one is left: see `Search::attack`.
     pub(crate) fn proved_move(&self, moves: Moves) -> (&Stones, NodeId) {
-        let proved = self.moves(moves).iter().find_map(|mv| match mv.leads_to {
-            LeadsTo::Node(child) if self.get(child).proof == 0 => Some((&mv.stones, child)),
+        let proved = self.moves(moves).iter().find_map(|mv| match mv.successor {
+            Successor::Node(child) if self.get(child).proof == 0 => Some((&mv.stones, child)),
             _ => None,
         });
         proved.expect("a proved attack has a proved move")
@@ -322,14 +322,14 @@ impl Tree {
             }
             Kind::Defend { replies, .. } => {
                 let mut list = Vec::with_capacity(replies.len());
-                let mv = |reply: &Pending| {
+                let mv = |reply: &TreeReply| {
                     let nulls = length - reply.stones.len() as u8;
                     Move::new(reply.stones.iter().copied(), nulls)
                 };
                 // Replies with proofs come first, since others may only be like earlier ones.
                 let mut places = vec![0; replies.len()];
                 for (place, reply) in places.iter_mut().zip(replies) {
-                    if let PendingAnswer::Node(node) = reply.answer {
+                    if let TreeAnswer::Node(node) = reply.answer {
                         *place = list.len() as u32;
                         let answer = Answer::Proof(self.write(node, length, builder, written)?);
                         list.push(Reply {
@@ -339,7 +339,7 @@ impl Tree {
                     }
                 }
                 for reply in replies {
-                    if let PendingAnswer::Like(index) = reply.answer {
+                    if let TreeAnswer::Like(index) = reply.answer {
                         let answer = Answer::LikeReply(places[index as usize]);
                         list.push(Reply {
                             mv: mv(reply),

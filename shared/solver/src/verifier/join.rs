@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use gridproof_certificate::{Answer, BuildError, Proof, ProofBuilder, Reply};
 use gridproof_game::Position;
 
-use super::terms::Listed;
+use super::ListedReply;
 
 /// The proof of a position whose replies are all answered. `proof_of` knows the proof of each
 /// that is not like another.
 pub fn join_replies<'p>(
     position: &Position,
-    listed: &[Listed],
-    mut proof_of: impl FnMut(usize, &Listed) -> Cow<'p, Proof>,
+    listed: &[ListedReply],
+    mut proof_of: impl FnMut(usize, &ListedReply) -> Cow<'p, Proof>,
 ) -> Result<Proof, BuildError> {
     let attacker = position.to_move().other();
     let mut builder = ProofBuilder::new(position.clone(), attacker);

@@ -4,7 +4,8 @@
 //! moves, then full ones, each by a lambda search unless an earlier zone excuses it.
 
 mod join;
-mod terms;
+mod options;
+mod reply;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
@@ -13,36 +14,37 @@ use std::sync::Arc;
 
 use gridproof_certificate::Proof;
 use gridproof_game::{Move, Position, Square};
-use gridproof_threats::Shape;
+use gridproof_threats::{Shape, ThreatBoard};
 
+use crate::budget::Budget;
 use crate::defence::{Defence, defence};
-use crate::limits::{Budget, Order};
 use crate::mutation::{Rule, holds};
+use crate::options::SolverOptions;
+use crate::order::Order;
+use crate::outcome::{Outcome, Verdict, Win};
 use crate::proof_zone::proof_zone;
-use crate::proved::Proved;
-use crate::search::{Desk, SearchOptions};
-use crate::store::ProofStore;
+use crate::search::Searcher;
 use crate::zone::{Stones, Zone, ZoneOfReply, without};
 
 pub use join::join_replies;
-pub use terms::{
-    Findings, Known, KnownReply, KnownZone, Left, Listed, Settled, VerifierCounts, VerifierOptions,
+pub use options::VerifierOptions;
+pub use reply::{
+    Findings, KnownReplies, ListedReply, ProvedReply, ReplyStatus, ReplyZone, VerifierCounts,
 };
 
+/// One run on one position.
 pub(crate) struct Verifier<'a, 'b, S: Shape> {
-    pub(crate) position: &'a Position,
-    pub(crate) desk: Desk<S>,
-    pub(crate) options: VerifierOptions,
-    pub(crate) budget: &'a mut Budget<'b>,
-    /// Replies that need no search.
-    pub(crate) known: Known<'a>,
-    /// Replies that somebody proved before, of which the zones are at hand and the proofs are not.
-    pub(crate) zones: &'a [KnownZone],
-    /// Asked before a reply is searched.
-    pub(crate) store: Option<&'a mut ProofStore>,
-    pub(crate) findings: &'a mut dyn Findings,
+    position: &'a Position,
+    searcher: Searcher<S>,
+    options: VerifierOptions<'a>,
+    budget: &'a mut Budget<'b>,
+    /// Zones of replies whose proofs somebody else has.
+    pub(crate) zones: &'a [ReplyZone],
+    findings: &'a mut dyn Findings,
     pub(crate) counts: VerifierCounts,
-    pub(crate) replies: Vec<Answered>,
+    /// The run ended before every reply was looked at.
+    pub(crate) stopped_early: bool,
+    replies: Vec<Answered>,
 }
 
 /// A reply and what answers it.
@@ -69,34 +71,38 @@ impl AnsweredBy {
     }
 }
 
-/// The end of a verifier run.
-pub(crate) enum Verified {
-    /// Every reply is answered.
-    Complete,
-    /// The defender completes a line, or fills the board.
-    DefenderHolds,
-    Open {
-        moves: Vec<Move>,
-        came_to_all: bool,
-    },
-}
+impl<'a, 'b, S: Shape> Verifier<'a, 'b, S> {
+    /// A verifier of the position, which stands on the board.
+    pub(crate) fn new(
+        position: &'a Position,
+        board: ThreatBoard<S>,
+        options: VerifierOptions<'a>,
+        budget: &'a mut Budget<'b>,
+        findings: &'a mut dyn Findings,
+    ) -> Self {
+        Self {
+            position,
+            searcher: Searcher::new(board, position.to_move().other()),
+            options,
+            budget,
+            zones: &[],
+            findings,
+            counts: VerifierCounts::default(),
+            stopped_early: false,
+            replies: Vec::new(),
+        }
+    }
 
-impl<'a, S: Shape> Verifier<'a, '_, S> {
-    pub(crate) fn run(&mut self) -> Verified {
-        let p = self.desk.board.shape().stones_per_turn() as usize;
-        let Defence::Blocks(bases) = defence(&self.desk.board, self.desk.attacker) else {
-            return Verified::DefenderHolds;
+    pub(crate) fn run(&mut self) -> Verdict<()> {
+        let Defence::Blocks(bases) = defence(&self.searcher.board, self.searcher.attacker) else {
+            return Verdict::DefenderHolds;
         };
-        let mut waiting = Waiting::new();
+        let mut queue = Queue::default();
         for base in bases {
-            waiting
-                .entry((Turn::InOrder, base.len()))
-                .or_default()
-                .push_back(base);
+            queue.of(Priority::Usual, base.len()).push_back(base);
         }
         let mut open: Vec<Stones> = Vec::new();
-        let mut came_to_all = true;
-        while let Some((turn, stones)) = next(&mut waiting) {
+        while let Some((priority, stones)) = queue.pop() {
             if self.replies.iter().any(|reply| reply.stones == stones) {
                 continue;
             }
@@ -106,44 +112,61 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
             {
                 continue;
             }
-            let mv = whole_move(&stones, p);
-            let settled = self.settle(&stones, turn);
-            self.findings.reply(&mv, settled);
-            match settled {
-                Settled::Searched => self.counts.searched += 1,
-                Settled::Excused => self.counts.excused += 1,
-                Settled::Recalled => self.counts.recalled += 1,
-                Settled::Open => {
+            let mv = self.whole_move(&stones);
+            let status = self.settle(&stones, priority);
+            self.findings.reply(&mv, status);
+            match status {
+                ReplyStatus::Searched => self.counts.searched += 1,
+                ReplyStatus::Excused => self.counts.excused += 1,
+                ReplyStatus::Open => {
                     self.counts.open += 1;
                     open.push(stones);
-                    if self.has_seen_enough(&mut open, p) {
-                        came_to_all = false;
+                    if self.has_seen_enough(&mut open) {
+                        self.stopped_early = true;
                         break;
                     }
                     continue;
                 }
             }
-            self.wait_for_extensions(&stones, p, &mut waiting);
+            self.queue_extensions(&stones, &mut queue);
         }
-        self.excuse_open(&mut open, p);
-        if !open.is_empty() || !came_to_all {
-            let moves = open.iter().map(|stones| whole_move(stones, p)).collect();
-            return Verified::Open { moves, came_to_all };
+        self.excuse_open(&mut open);
+        if open.is_empty() && !self.stopped_early {
+            return Verdict::Proved(());
         }
-        Verified::Complete
+        Verdict::Open(open.iter().map(|stones| self.whole_move(stones)).collect())
+    }
+
+    fn stones_per_turn(&self) -> usize {
+        self.searcher.board.shape().stones_per_turn() as usize
+    }
+
+    /// A defender's move of these stones, and null stones for the rest.
+    fn whole_move(&self, stones: &[Square]) -> Move {
+        let nulls = self.stones_per_turn() - stones.len();
+        Move::new(stones.iter().copied(), nulls as u8)
+    }
+
+    /// Nodes for the search that answers a reply of these stones.
+    fn nodes_for(&self, stones: &[Square]) -> u64 {
+        let times = if stones.len() < self.stones_per_turn() {
+            self.options.times_per_null
+        } else {
+            1
+        };
+        self.options.nodes_per_reply.saturating_mul(times)
     }
 
     /// The zone of the position, once every reply is answered.
     pub(crate) fn zone(&self) -> Zone {
         let answers = self.replies.iter().map(|reply| self.zone_of_reply(reply));
-        Zone::of_defence(&self.desk.board, self.desk.attacker, answers)
+        Zone::of_defence(&self.searcher.board, self.searcher.attacker, answers)
     }
 
     /// All that was answered, and how.
-    pub(crate) fn listed(&self) -> Vec<Listed> {
-        let p = self.desk.board.shape().stones_per_turn() as usize;
-        let listed = self.replies.iter().map(|reply| Listed {
-            mv: whole_move(&reply.stones, p),
+    pub(crate) fn listed(&self) -> Vec<ListedReply> {
+        let listed = self.replies.iter().map(|reply| ListedReply {
+            mv: self.whole_move(&reply.stones),
             like: match reply.by {
                 AnsweredBy::Reply(index) => Some(index),
                 AnsweredBy::Proof(..) | AnsweredBy::Zone(_) => None,
@@ -153,24 +176,28 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
     }
 
     /// Whether it is no use to go on: too much is open, or the nodes are spent.
-    fn has_seen_enough(&mut self, open: &mut Vec<Stones>, p: usize) -> bool {
+    fn has_seen_enough(&mut self, open: &mut Vec<Stones>) -> bool {
         if self.budget.is_over() {
             return true;
         }
         let Some(most) = self.options.most_open else {
             return false;
         };
-        if open.last().is_some_and(|stones| stones.len() < p) {
+        if open
+            .last()
+            .is_some_and(|stones| stones.len() < self.stones_per_turn())
+        {
             return true;
         }
         if open.len() >= most {
-            self.excuse_open(open, p);
+            self.excuse_open(open);
         }
         open.len() >= most
     }
 
     /// What was settled later may excuse whole moves that could not be settled then.
-    fn excuse_open(&mut self, open: &mut Vec<Stones>, p: usize) {
+    fn excuse_open(&mut self, open: &mut Vec<Stones>) {
+        let p = self.stones_per_turn();
         open.retain(|stones| stones.len() < p || !self.excuse_now(stones));
     }
 
@@ -192,7 +219,7 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
 
     /// The whole proof, put together from those of the replies.
     pub(crate) fn proof(&self) -> Proof {
-        let proof_of = |place: usize, _: &Listed| match &self.replies[place].by {
+        let proof_of = |place: usize, _: &ListedReply| match &self.replies[place].by {
             AnsweredBy::Proof(proof, _) => Cow::Borrowed(&**proof),
             AnsweredBy::Zone(_) => unreachable!("whoever brings zones joins the proofs"),
             AnsweredBy::Reply(_) => unreachable!("it is listed as like another"),
@@ -202,11 +229,10 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
     }
 
     /// The replies that have proofs of their own.
-    pub(crate) fn answered(&self) -> Vec<KnownReply> {
-        let p = self.desk.board.shape().stones_per_turn() as usize;
+    pub(crate) fn answered(&self) -> Vec<ProvedReply> {
         let own = self.replies.iter().filter_map(|reply| match &reply.by {
-            AnsweredBy::Proof(proof, _) => Some(KnownReply {
-                mv: whole_move(&reply.stones, p),
+            AnsweredBy::Proof(proof, _) => Some(ProvedReply {
+                mv: self.whole_move(&reply.stones),
                 proof: Arc::clone(proof),
             }),
             AnsweredBy::Zone(_) | AnsweredBy::Reply(_) => None,
@@ -214,27 +240,28 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
         own.collect()
     }
 
-    fn wait_for_extensions(&mut self, stones: &Stones, p: usize, waiting: &mut Waiting) {
-        let free = p - stones.len();
+    /// Queues the replies with more stones that the zone of this one does not excuse.
+    fn queue_extensions(&mut self, stones: &Stones, queue: &mut Queue) {
+        let free = self.stones_per_turn() - stones.len();
         if free == 0 || !holds(Rule::Extensions) {
             return;
         }
         let settled = self.replies.last().expect("it was just settled");
-        let zone = self.zone_of_reply(settled).after(&self.desk.board);
-        let defender = self.desk.attacker.other();
-        self.desk.board.place_all(stones, defender);
-        let coverage = self.options.coverage;
+        let zone = self.zone_of_reply(settled).after(&self.searcher.board);
+        let defender = self.searcher.attacker.other();
+        self.searcher.board.place_all(stones, defender);
+        let coverage = self.options.solver.coverage;
         let known = |stones: &[Square]| {
             self.known_proof(stones).is_some() || self.known_zone(stones).is_some()
         };
-        coverage.needed(&self.desk.board, defender, &zone, free, |set| {
+        coverage.needed(&self.searcher.board, defender, &zone, free, |set| {
             let mut more: Stones = stones.iter().chain(&set).copied().collect();
             more.sort_unstable();
-            let turn = match set.len() {
-                2.. if coverage.leaves_sets_to_singles() => Turn::Last,
-                _ => Turn::InOrder,
+            let priority = match set.len() {
+                2.. if coverage.leaves_sets_to_singles() => Priority::Last,
+                _ => Priority::Usual,
             };
-            let sets = waiting.entry((turn, more.len())).or_default();
+            let sets = queue.of(priority, more.len());
             // What is proved already comes first: it may excuse the others.
             if known(&more) {
                 sets.push_front(more);
@@ -242,43 +269,59 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
                 sets.push_back(more);
             }
         });
-        self.desk.board.undo_all(stones.len());
+        self.searcher.board.undo_all(stones.len());
     }
 
-    fn settle(&mut self, stones: &Stones, turn: Turn) -> Settled {
-        let may_replay = self.options.solver.replay_siblings || turn == Turn::Last;
-        let (by, settled) = if let Some(zone) = self.known_zone(stones) {
-            (AnsweredBy::Zone(Rc::new(zone.clone())), Settled::Searched)
+    fn settle(&mut self, stones: &Stones, priority: Priority) -> ReplyStatus {
+        let may_replay = self.options.solver.replay_siblings || priority == Priority::Last;
+        let (by, status) = if let Some(zone) = self.known_zone(stones) {
+            (
+                AnsweredBy::Zone(Rc::new(zone.clone())),
+                ReplyStatus::Searched,
+            )
         } else if let Some(reply) = self.known_proof(stones) {
             let zone = self.after(stones, |verifier| {
                 proof_zone(
-                    &mut verifier.desk.board,
-                    verifier.desk.attacker,
+                    &mut verifier.searcher.board,
+                    verifier.searcher.attacker,
                     &reply.proof,
                 )
             });
             let proof = Arc::clone(&reply.proof);
-            (AnsweredBy::Proof(proof, zone), Settled::Searched)
+            (AnsweredBy::Proof(proof, zone), ReplyStatus::Searched)
         } else if may_replay && let Some(index) = self.excused_by(stones) {
-            (AnsweredBy::Reply(index), Settled::Excused)
-        } else if self.known.open.iter().any(|mv| mv.stones() == &stones[..]) {
-            return Settled::Open;
+            (AnsweredBy::Reply(index), ReplyStatus::Excused)
+        } else if self
+            .options
+            .known
+            .open
+            .iter()
+            .any(|mv| mv.stones() == &stones[..])
+        {
+            return ReplyStatus::Open;
         } else {
-            let answer = |verifier: &mut Self| verifier.recall_or_search(stones);
-            match self.after(stones, answer) {
-                Some((proved, settled)) => (AnsweredBy::Proof(proved.proof, proved.zone), settled),
-                None => return Settled::Open,
+            let nodes = self.nodes_for(stones);
+            if nodes == 0 {
+                return ReplyStatus::Open;
+            }
+            let start = self.position.after(&self.whole_move(stones));
+            match self.after(stones, |verifier| verifier.search(&start, nodes)) {
+                Some(Win { proof, zone, .. }) => (
+                    AnsweredBy::Proof(Arc::new(proof), Rc::new(zone)),
+                    ReplyStatus::Searched,
+                ),
+                None => return ReplyStatus::Open,
             }
         };
         self.replies.push(Answered {
             stones: stones.clone(),
             by,
         });
-        settled
+        status
     }
 
-    fn known_proof(&self, stones: &[Square]) -> Option<&'a KnownReply> {
-        let mut answered = self.known.answered.iter();
+    fn known_proof(&self, stones: &[Square]) -> Option<&'a ProvedReply> {
+        let mut answered = self.options.known.answered.iter();
         answered.find(|reply| reply.mv.stones() == stones)
     }
 
@@ -290,11 +333,11 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
 
     /// Does something with the defender's stones on the board.
     fn after<T>(&mut self, stones: &Stones, run: impl FnOnce(&mut Self) -> T) -> T {
-        self.desk
+        self.searcher
             .board
-            .place_all(stones, self.desk.attacker.other());
+            .place_all(stones, self.searcher.attacker.other());
         let outcome = run(self);
-        self.desk.board.undo_all(stones.len());
+        self.searcher.board.undo_all(stones.len());
         outcome
     }
 
@@ -312,14 +355,13 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
         });
         self.counts.excused += 1;
         self.counts.open -= 1;
-        let p = self.desk.board.shape().stones_per_turn() as usize;
-        self.findings
-            .reply(&whole_move(stones, p), Settled::Excused);
+        let mv = self.whole_move(stones);
+        self.findings.reply(&mv, ReplyStatus::Excused);
         true
     }
 
     fn excused_by(&self, stones: &[Square]) -> Option<u32> {
-        let (shape, geometry) = (self.desk.board.shape(), self.desk.board.geometry());
+        let (shape, geometry) = (self.searcher.board.shape(), self.searcher.board.geometry());
         let excuses = |reply: &Answered| {
             let zone = reply.by.zone();
             zone.is_some_and(|zone| zone.excuses(shape, geometry, &without(stones, &reply.stones)))
@@ -328,77 +370,38 @@ impl<'a, S: Shape> Verifier<'a, '_, S> {
         Some(index as u32)
     }
 
-    /// Answers the board's position, after these stones of the defender.
-    fn recall_or_search(&mut self, stones: &Stones) -> Option<(Proved, Settled)> {
-        let p = self.desk.board.shape().stones_per_turn() as usize;
-        let times = if stones.len() < p {
-            self.options.times_per_null
-        } else {
-            1
-        };
-        let nodes = self.options.nodes_per_reply.saturating_mul(times);
-        if nodes == 0 {
-            return None;
-        }
-        let start = self.position.after(&whole_move(stones, p));
-        let Some(store) = self.store.take() else {
-            return Some((self.search(&start, nodes)?, Settled::Searched));
-        };
-        let Desk {
-            board, attacker, ..
-        } = &mut self.desk;
-        let known = store.recall(board, &start, *attacker, self.budget.cancel());
-        let answer = match known {
-            Some(known) => Some((known, Settled::Recalled)),
-            None => {
-                let found = self.search(&start, nodes);
-                if let Some(proved) = &found {
-                    store.keep(proved);
-                }
-                found.map(|proved| (proved, Settled::Searched))
-            }
-        };
-        self.store = Some(store);
-        answer
-    }
-
     /// Searches the board's position order by order.
-    fn search(&mut self, start: &Position, nodes: u64) -> Option<Proved> {
+    fn search(&mut self, start: &Position, nodes: u64) -> Option<Win> {
         let solver = self.options.solver;
-        for order in (1..=self.options.order.0).map(Order) {
-            let options = SearchOptions {
-                order,
-                width: solver.width(),
-                coverage: self.options.coverage,
-                replay_siblings: solver.replay_siblings,
-                memory: solver.memory,
-            };
-            let (_, won) = self.desk.search(start, options, nodes, self.budget);
-            if let Some((proof, zone)) = won {
-                return Some(Proved::new(proof, zone, order));
+        Order::up_to(solver.order).find_map(|order| {
+            let options = SolverOptions { order, ..solver };
+            match self.searcher.search(start, options, nodes, self.budget) {
+                Outcome::Won(win) => Some(*win),
+                Outcome::NoWin | Outcome::Unknown => None,
             }
-        }
-        None
+        })
     }
 }
 
-/// A defender's move of these stones, and null stones for the rest.
-fn whole_move(stones: &[Square], p: usize) -> Move {
-    Move::new(stones.iter().copied(), (p - stones.len()) as u8)
-}
-
-/// Moves that wait to be settled. Smaller sets come first: their zones excuse larger ones.
-type Waiting = BTreeMap<(Turn, usize), VecDeque<Stones>>;
+/// Replies that wait to be settled. Smaller sets of stones come first: their zones excuse
+/// larger ones.
+#[derive(Default)]
+struct Queue(BTreeMap<(Priority, usize), VecDeque<Stones>>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Turn {
-    InOrder,
+enum Priority {
+    Usual,
     /// After all others, whose zones are known to excuse it.
     Last,
 }
 
-fn next(waiting: &mut Waiting) -> Option<(Turn, Stones)> {
-    waiting
-        .iter_mut()
-        .find_map(|((turn, _), sets)| sets.pop_front().map(|stones| (*turn, stones)))
+impl Queue {
+    fn of(&mut self, priority: Priority, stones: usize) -> &mut VecDeque<Stones> {
+        self.0.entry((priority, stones)).or_default()
+    }
+
+    fn pop(&mut self) -> Option<(Priority, Stones)> {
+        let mut sets = self.0.iter_mut();
+        sets.find_map(|((priority, _), sets)| Some((*priority, sets.pop_front()?)))
+    }
 }

@@ -3,9 +3,8 @@
 //! A zone of a won position is a pair (M, L). M holds the squares that must stay free of the
 //! defender; L(G) is, for a segment G without an attacker's stone, the number of extra
 //! defender stones on G that does harm. The attacker still wins with extra defender stones φ
-//! if φ has no square of M and fewer than L(G) on every G. See ARCHITECTURE.md, "Zones".
+//! if φ has no square of M and fewer than L(G) on every G. See `docs/theory.md`, "Zones".
 
-mod image;
 mod sets;
 
 use std::rc::Rc;
@@ -20,35 +19,36 @@ use crate::mutation::{Rule, holds};
 pub(crate) use sets::sets_on_segments;
 
 /// Stones that belong together, ascending.
-pub type Stones = SmallVec<[Square; 4]>;
+pub(crate) type Stones = SmallVec<[Square; 4]>;
 
-/// (M, L) with L kept as nested sets: bit s of `limits[l][line]` says that the segment that
+/// What a proof needs the defender to leave alone: the pair (M, L).
+///
+/// L is kept as nested sets: bit s of `limits[l][line]` says that the segment that
 /// starts at s on that line has a limit of at most l + 1. Lowering all limits by one is then
-/// a shift of the levels, and uniting two zones an OR over long rows.
+/// a shift of the rows, and uniting two zones an OR over long rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zone {
     keep_free: SquareSet,
     limits: Vec<u32>,
     /// k: no segment has a higher limit.
-    levels: usize,
+    rows: usize,
 }
 
 impl Zone {
     /// The zone that forbids nothing.
-    #[must_use]
-    pub fn unlimited<S: Shape>(board: &ThreatBoard<S>) -> Self {
+    pub(crate) fn unlimited<S: Shape>(board: &ThreatBoard<S>) -> Self {
         // Rows of whole lanes; no segment of a line that is not there is ever limited.
         let lines = board.geometry().line_count().next_multiple_of(LANES);
-        let levels = board.shape().in_a_row() as usize;
+        let rows = board.shape().in_a_row() as usize;
         Self {
             keep_free: SquareSet::EMPTY,
-            limits: vec![0; lines * levels],
-            levels,
+            limits: vec![0; lines * rows],
+            rows,
         }
     }
 
     /// Roughly the bytes that it takes.
-    pub(crate) fn weight(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         128 + 4 * self.limits.len()
     }
 
@@ -117,11 +117,11 @@ impl Zone {
         stones: &[Square],
         nulls: usize,
     ) {
-        let last = self.levels - 1;
+        let last = self.rows - 1;
         for line in self.lines_through(board.geometry(), stones) {
-            let lowered = other.levels_with_stones(board.shape(), board.geometry(), line, stones);
-            for (level, limits) in self.levels_mut(line).enumerate() {
-                *limits |= lowered[(level + nulls).min(last)];
+            let lowered = other.rows_with_stones(board.shape(), board.geometry(), line, stones);
+            for (row, limits) in self.rows_mut(line).enumerate() {
+                *limits |= lowered[(row + nulls).min(last)];
             }
         }
     }
@@ -139,21 +139,21 @@ impl Zone {
             .filter(move |line| line.index() < lines)
     }
 
-    fn levels_mut(&mut self, line: LineId) -> impl Iterator<Item = &mut u32> {
+    fn rows_mut(&mut self, line: LineId) -> impl Iterator<Item = &mut u32> {
         let lines = self.lines();
         self.limits.iter_mut().skip(line.index()).step_by(lines)
     }
 
-    /// The limits of a line, level by level, once some excused stones stand on the board.
-    fn levels_with_stones<S: Shape>(
+    /// The limits of a line, row by row, once some excused stones stand on the board.
+    fn rows_with_stones<S: Shape>(
         &self,
         shape: S,
         geometry: &Geometry,
         line: LineId,
         stones: &[Square],
     ) -> SmallVec<[u32; 8]> {
-        let levels = self.limits.iter().skip(line.index()).step_by(self.lines());
-        let mut lowered: SmallVec<[u32; 8]> = levels.copied().collect();
+        let rows = self.limits.iter().skip(line.index()).step_by(self.lines());
+        let mut lowered: SmallVec<[u32; 8]> = rows.copied().collect();
         for offset in offsets_on(geometry, stones, line) {
             lower_covered(&mut lowered, covering(shape, offset));
         }
@@ -190,10 +190,10 @@ impl Zone {
                 continue;
             }
             let windows = Windows::count(board.shape(), stones);
-            for (limits, level) in self.limits.chunks_exact_mut(lines).zip(1..) {
+            for (limits, row) in self.limits.chunks_exact_mut(lines).zip(1..) {
                 let limits = limits[first..].first_chunk_mut();
                 let limits: &mut [u32; LANES] = limits.expect("rows are of whole lanes");
-                *limits = (Lanes(*limits) | (windows.at_least(k - level - spare) & open)).0;
+                *limits = (Lanes(*limits) | (windows.at_least(k - row - spare) & open)).0;
             }
         }
     }
@@ -203,19 +203,17 @@ impl Zone {
     }
 
     fn lines(&self) -> usize {
-        self.limits.len() / self.levels
+        self.limits.len() / self.rows
     }
 
     /// Segment starts on a line whose limit is at most `limit` (1 or more).
-    #[must_use]
     #[inline]
-    pub fn limited(&self, line: LineId, limit: usize) -> u32 {
-        self.limits[(limit.min(self.levels) - 1) * self.lines() + line.index()]
+    pub(crate) fn limited(&self, line: LineId, limit: usize) -> u32 {
+        self.limits[(limit.min(self.rows) - 1) * self.lines() + line.index()]
     }
 
     /// M.
-    #[must_use]
-    pub fn keep_free(&self) -> &SquareSet {
+    pub(crate) fn keep_free(&self) -> &SquareSet {
         &self.keep_free
     }
 
@@ -226,14 +224,15 @@ impl Zone {
         }
     }
 
-    /// Unites (M by union, L by minimum) with another zone whose limits are lowered by `stones`, never under 1: what the
-    /// other proof needs when so many of the defender's stones may fall anywhere.
+    /// Unites (M by union, L by minimum) with another zone whose limits are lowered by `stones`,
+    /// never under 1: what the other proof needs when so many of the defender's stones may fall
+    /// anywhere.
     fn unite_lowered(&mut self, other: &Self, stones: usize) {
         self.keep_free.unite(&other.keep_free);
         let lines = self.lines();
-        let last = self.levels - 1;
-        for (level, mine) in self.limits.chunks_exact_mut(lines).enumerate() {
-            let theirs = &other.limits[(level + stones).min(last) * lines..][..lines];
+        let last = self.rows - 1;
+        for (row, mine) in self.limits.chunks_exact_mut(lines).enumerate() {
+            let theirs = &other.limits[(row + stones).min(last) * lines..][..lines];
             for (mine, theirs) in mine.iter_mut().zip(theirs) {
                 *mine |= theirs;
             }
@@ -241,12 +240,16 @@ impl Zone {
     }
 
     /// The zone of the same proof once some excused defender stones stand on the board.
-    #[must_use]
-    pub fn with_stones<S: Shape>(&self, shape: S, geometry: &Geometry, stones: &[Square]) -> Self {
+    pub(crate) fn with_stones<S: Shape>(
+        &self,
+        shape: S,
+        geometry: &Geometry,
+        stones: &[Square],
+    ) -> Self {
         let mut zone = self.clone();
         for line in self.lines_through(geometry, stones) {
-            let lowered = self.levels_with_stones(shape, geometry, line, stones);
-            for (limits, lowered) in zone.levels_mut(line).zip(lowered) {
+            let lowered = self.rows_with_stones(shape, geometry, line, stones);
+            for (limits, lowered) in zone.rows_mut(line).zip(lowered) {
                 *limits = lowered;
             }
         }
@@ -284,7 +287,7 @@ impl Zone {
     }
 
     /// Squares where a single extra stone does harm: M and the segments of limit 1, or of a
-    /// higher limit for the coarser zones of the thesis (its Z with that number).
+    /// higher limit for the coarser published zones (the Z of that number: `docs/theory.md`, "Zones").
     #[must_use]
     pub fn squares<S: Shape>(&self, board: &ThreatBoard<S>, limit: usize) -> SquareSet {
         let mut set = self.keep_free;
@@ -343,8 +346,8 @@ fn offsets_on<'a>(
 /// Lowers the limits of a line's segments that cover one excused stone more.
 fn lower_covered(limits: &mut [u32], covered: u32) {
     if holds(Rule::LowerByExcused) {
-        for level in 1..limits.len() {
-            limits[level - 1] |= limits[level] & covered;
+        for row in 1..limits.len() {
+            limits[row - 1] |= limits[row] & covered;
         }
     }
 }

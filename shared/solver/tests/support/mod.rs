@@ -1,12 +1,10 @@
 //! Random small positions, and the claims of solver and verifiers held against the oracle.
 
-mod stored;
-
 use gridproof_certificate::check;
 use gridproof_game::{Colour, Position, Rules, Square, SquareSet, State};
 use gridproof_oracle::Oracle;
 use gridproof_solver::{
-    Budget, Coverage, Known, Order, Outcome, Solver, SolverOptions, Verdict, VerifierOptions, Win,
+    Budget, Coverage, Order, Outcome, Solver, SolverOptions, Verdict, VerifierOptions, Win,
 };
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -57,13 +55,11 @@ impl Case {
     /// or the claim that is false.
     pub(crate) fn try_one(&mut self) -> Result<u32, String> {
         let position = self.random_position();
-        Ok(self.try_solver(&position)?
-            + self.try_verifiers(&position)?
-            + self.try_store(&position)?)
+        Ok(self.try_solver(&position)? + self.try_verifiers(&position)?)
     }
 
     /// A position that is still open, with few enough empty squares.
-    pub(crate) fn random_position(&mut self) -> Position {
+    fn random_position(&mut self) -> Position {
         loop {
             let mut squares: Vec<Square> = self.rules.squares().collect();
             squares.shuffle(&mut self.rng);
@@ -89,16 +85,14 @@ impl Case {
         let highest = self.rules.stones_per_turn() + 1;
         let mut wins = 0;
         for (exhaustive, memory) in [(false, MUCH), (true, MUCH), (true, LITTLE)] {
-            let options = SolverOptions {
-                exhaustive,
-                memory,
-                ..SolverOptions::default()
-            };
             for order in 1..=highest {
+                let options = SolverOptions {
+                    exhaustive,
+                    memory,
+                    ..SolverOptions::of_order(Order(order))
+                };
                 let mut budget = Budget::of_nodes(20_000);
-                let outcome = self
-                    .solver
-                    .win(position, Order(order), options, &mut budget);
+                let outcome = self.solver.win(position, options, &mut budget);
                 match outcome.expect("the position is open") {
                     Outcome::Won(win) => {
                         self.examine(position, attacker, &win, &format!("order {order}"))?;
@@ -122,10 +116,10 @@ impl Case {
         for coverage in Coverage::ALL {
             for replay_siblings in [false, true] {
                 let options = VerifierOptions {
-                    coverage,
-                    order: Order(if coverage == Coverage::Wu { 1 } else { 3 }),
                     nodes_per_reply: 5_000,
                     solver: SolverOptions {
+                        coverage,
+                        order: Order(if coverage == Coverage::Wu { 1 } else { 3 }),
                         exhaustive: true,
                         replay_siblings,
                         ..SolverOptions::default()
@@ -133,9 +127,7 @@ impl Case {
                     ..VerifierOptions::default()
                 };
                 let mut budget = Budget::of_nodes(50_000);
-                let run =
-                    self.solver
-                        .verify(position, options, Known::default(), &mut budget, &mut ());
+                let run = self.solver.verify(position, options, &mut budget, &mut ());
                 if let Verdict::Proved(win) = run.expect("the position is open").verdict {
                     self.examine(position, attacker, &win, &format!("verifier {coverage}"))?;
                     wins += 1;
@@ -147,7 +139,7 @@ impl Case {
 
     /// A claimed win is true, the checker accepts its proof, and it stays a win with extra
     /// defender stones that its zone excuses.
-    pub(crate) fn examine(
+    fn examine(
         &mut self,
         position: &Position,
         attacker: Colour,

@@ -1,14 +1,12 @@
 use std::sync::LazyLock;
 
-use crate::board::ThreatBoard;
-use crate::geometry::LineRef;
 use crate::patterns::connection::Connection;
 use crate::patterns::kind::ConnectionType;
 use crate::pending::number_on_line;
 use crate::shape::{AnyShape, Shape};
 use crate::windows::{Windows, lowest, offsets};
 
-use gridproof_game::{Colour, Rules, Square};
+use gridproof_game::Rules;
 
 /// Connections up to this length have an entry; longer ones, on larger boards than the
 /// usual, are classified when asked for.
@@ -74,6 +72,7 @@ impl Catalogue {
         self.types.is_empty()
     }
 
+    /// What a Connection is worth to its owner.
     #[must_use]
     #[inline]
     pub fn type_of(&self, connection: &Connection) -> ConnectionType {
@@ -88,54 +87,6 @@ impl Catalogue {
             Some(entry) if length <= LONGEST => *entry,
             _ => classify(self.shape, connection),
         }
-    }
-
-    /// For each empty square of a Connection, counted from its first, the type that its
-    /// owner's stone there makes, if that is better.
-    pub fn promotions(
-        &self,
-        connection: Connection,
-    ) -> impl Iterator<Item = (u8, ConnectionType)> + '_ {
-        let now = self.type_of(&connection);
-        offsets(connection.empties())
-            .map(move |offset| (offset, self.type_of(&connection.with_stone(offset))))
-            .filter(move |(_, then)| *then > now)
-    }
-
-    /// The type of an empty square on one line for a side: the type that its Connection gets
-    /// by a stone there, and `O` where it gets no better or the square is in none.
-    #[must_use]
-    #[inline]
-    pub fn on_line<S: Shape>(
-        &self,
-        board: &ThreatBoard<S>,
-        at: LineRef,
-        colour: Colour,
-    ) -> ConnectionType {
-        let Some(connection) = board.connection_at(at, colour) else {
-            return ConnectionType::Other;
-        };
-        let then = self.type_of(&connection.with_stone(at.offset - connection.start));
-        if then > self.type_of(&connection) {
-            then
-        } else {
-            ConnectionType::Other
-        }
-    }
-
-    /// The type of an empty square for a side: the best over its four lines.
-    #[must_use]
-    pub fn of_square<S: Shape>(
-        &self,
-        board: &ThreatBoard<S>,
-        square: Square,
-        colour: Colour,
-    ) -> ConnectionType {
-        let lines = board.geometry().on_lines(square).iter();
-        lines
-            .map(|at| self.on_line(board, *at, colour))
-            .max()
-            .unwrap_or(ConnectionType::Other)
     }
 }
 

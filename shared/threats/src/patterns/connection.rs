@@ -1,7 +1,7 @@
 use gridproof_game::Colour;
 
 use crate::board::ThreatBoard;
-use crate::geometry::{LineId, LineRef};
+use crate::geometry::LineId;
 use crate::shape::Shape;
 use crate::windows::lowest;
 
@@ -11,6 +11,7 @@ use crate::windows::lowest;
 pub struct Connection {
     /// The offset of its first square on the line.
     pub start: u8,
+    /// How many squares it has.
     pub length: u8,
     /// Its shape: the owner's stones, bit 0 on its first square.
     pub stones: u32,
@@ -34,20 +35,6 @@ impl Connection {
         })
     }
 
-    /// The Connection of one side that contains an offset of a line; `None` if the other side
-    /// has taken it, or too few squares beside it are free.
-    #[must_use]
-    #[inline]
-    pub fn containing(k: u32, stones: u32, free: u32, offset: u8) -> Option<Self> {
-        if free >> offset & 1 == 0 {
-            return None;
-        }
-        let taken_before = !free & lowest(offset.into());
-        let start = u32::BITS - taken_before.leading_zeros();
-        let connection = Self::at(start, stones, free);
-        (u32::from(connection.length) >= k).then_some(connection)
-    }
-
     fn at(start: u32, stones: u32, free: u32) -> Self {
         let length = (free >> start).trailing_ones();
         Self {
@@ -58,8 +45,7 @@ impl Connection {
     }
 
     /// Its squares without a stone, bit 0 on its first square.
-    #[must_use]
-    pub const fn empties(&self) -> u32 {
+    pub(super) const fn empties(&self) -> u32 {
         !self.stones & lowest(self.length as u32)
     }
 
@@ -68,13 +54,6 @@ impl Connection {
     pub const fn with_stone(mut self, offset: u8) -> Self {
         debug_assert!(offset < self.length && self.stones >> offset & 1 == 0);
         self.stones |= 1 << offset;
-        self
-    }
-
-    /// The same Connection seen from the other end.
-    #[must_use]
-    pub const fn reversed(mut self) -> Self {
-        self.stones = self.stones.reverse_bits() >> (u32::BITS - self.length as u32);
         self
     }
 }
@@ -87,21 +66,8 @@ impl<S: Shape> ThreatBoard<S> {
         colour: Colour,
     ) -> impl Iterator<Item = Connection> + use<S> {
         let k = self.shape().in_a_row();
-        Connection::of_line(k, self.stones_on(line, colour), self.free_on(line, colour))
-    }
-
-    /// A side's Connection that contains a square of a line.
-    #[must_use]
-    #[inline]
-    pub fn connection_at(&self, at: LineRef, colour: Colour) -> Option<Connection> {
-        let k = self.shape().in_a_row();
-        let stones = self.stones_on(at.line, colour);
-        Connection::containing(k, stones, self.free_on(at.line, colour), at.offset)
-    }
-
-    #[inline(always)]
-    fn free_on(&self, line: LineId, colour: Colour) -> u32 {
-        self.geometry().whole(line) & !self.stones_on(line, colour.other())
+        let free = self.geometry().whole(line) & !self.stones_on(line, colour.other());
+        Connection::of_line(k, self.stones_on(line, colour), free)
     }
 }
 
@@ -144,19 +110,5 @@ mod tests {
             Connection::of_line(6, 0, free).count()
         });
         assert_eq!(most.max(), Some((19 + 1) / (6 + 1)));
-    }
-
-    #[test]
-    fn a_square_is_in_the_connection_that_holds_its_offset() {
-        for text in [".x.x.....o......oo.x...", "o......x", "......o", "...x.."] {
-            let (stones, free) = line(text);
-            for offset in 0..text.len() as u8 {
-                let holds = |c: &Connection| (c.start..c.start + c.length).contains(&offset);
-                assert_eq!(
-                    Connection::containing(6, stones, free, offset),
-                    Connection::of_line(6, stones, free).find(holds)
-                );
-            }
-        }
     }
 }

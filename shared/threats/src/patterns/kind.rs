@@ -53,8 +53,7 @@ impl ConnectionType {
     ];
 
     /// The paper's name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
+    const fn name(self) -> &'static str {
         match self {
             Self::Other => "O",
             Self::Live2 => "L2",
@@ -75,20 +74,6 @@ impl ConnectionType {
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
-    }
-
-    /// Whether one move completes a line.
-    #[must_use]
-    pub const fn is_direct_threat(self) -> bool {
-        matches!(
-            self,
-            Self::Dead4
-                | Self::Sleep4
-                | Self::Live4
-                | Self::Dead5
-                | Self::Live5
-                | Self::DefinitelyWin
-        )
     }
 }
 

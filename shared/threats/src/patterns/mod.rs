@@ -1,5 +1,5 @@
 //! Line patterns: the Connections of the pattern-based incremental model, their twelve types,
-//! what they can become, and what an empty square is worth. For evaluation, not for proofs.
+//! and what they can become. For evaluation, not for proofs.
 //!
 //! After Xu, Ma, Yu and Xu, "A Pattern Based Incremental Model in K-in-a-row Games". A board
 //! keeps its lines as masks, so a Connection is cut out of them by a few shifts and its type
@@ -7,17 +7,17 @@
 //!
 //! ```
 //! # use std::sync::Arc;
-//! # use gridproof_game::{Colour, Rules, Square};
+//! # use gridproof_game::{Colour, Rules};
 //! # use gridproof_threats::{Connect6, Geometry, ThreatBoard};
 //! use gridproof_threats::patterns::{Catalogue, ConnectionType};
 //!
 //! let mut board = ThreatBoard::<Connect6>::new(Arc::new(Geometry::new(Rules::CONNECT6))).unwrap();
-//! for name in ["H10", "I10", "J10"] {
+//! for name in ["H10", "I10", "J10", "K10"] {
 //!     board.place(name.parse().unwrap(), Colour::Black);
 //! }
-//! let square: Square = "K10".parse().unwrap();
-//! let kind = Catalogue::connect6().of_square(&board, square, Colour::Black);
-//! assert_eq!(kind, ConnectionType::Live4);
+//! let [row, ..] = *board.geometry().on_lines("H10".parse().unwrap());
+//! let connection = board.connections(row.line, Colour::Black).next().unwrap();
+//! assert_eq!(Catalogue::connect6().type_of(&connection), ConnectionType::Live4);
 //! ```
 //!
 //! Adding one own stone leads from each type to these and no others (the paper's Figure 3):
@@ -48,7 +48,6 @@
 //!   for `L2` alone, and so do we.
 //! - Algorithm 2 ends in `O` for two stones that lead to no `L4`. The text would call some of
 //!   them dead, but has no `D2`.
-//! - Algorithm 3 asks for a stone on the square, where it must ask for none.
 //! - Proposition 2 numbers shapes from 2^(length+1) - 2^k on. The entries lie without gaps
 //!   from 0 on, as Section 3.1 counts them, if a shape's length is not raised by one.
 //!

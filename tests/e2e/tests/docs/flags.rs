@@ -9,12 +9,12 @@ use serde_json::Value;
 
 /// What the programs, scripts and packages of the repository can do.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct CommandIndex {
     helps: BTreeMap<String, String>,
     packages: Vec<Value>,
 }
 
-impl Known {
+impl CommandIndex {
     pub fn new() -> Self {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["metadata", "--no-deps", "--offline", "--format-version=1"]);

@@ -4,23 +4,22 @@
 
 mod flags;
 mod pages;
-mod stage;
+mod setup;
 
 use std::env;
 use std::fs;
-use std::net::TcpListener;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-use gridproof_tests::{Coordinator, Worker, programs, repository, run_to_end};
+use gridproof_tests::{Coordinator, Worker, free_port, programs, repository, run_to_end};
 use tempfile::TempDir;
 
-use self::flags::Known;
+use self::flags::CommandIndex;
 use self::pages::Page;
-use self::stage::Stage;
+use self::setup::PageSetup;
 
 /// Lines that stand apart and are no commands: what programs say.
-const SAYINGS: [&str; 2] = ["TX-H9 12/48", "line 1, column 9"];
+const OUTPUT: [&str; 2] = ["TX-H9 12/48", "line 1, column 9"];
 /// The page whose tree of folders looks like commands.
 const FOLDERS: &str = "ARCHITECTURE.md";
 /// What no test can do. The lab test and `deploy/check` try most of it in their own way.
@@ -36,33 +35,32 @@ const ELSEWHERE: [&str; 8] = [
 ];
 
 /// A folder in which a page's commands are run, and what was started there and stays.
-struct Desk {
-    stage: Stage,
+struct PageRun {
+    setup: PageSetup,
     folder: TempDir,
     port: u16,
     coordinator: Option<Coordinator>,
     workers: Vec<Worker>,
 }
 
-impl Desk {
+impl PageRun {
     fn of(page: &Page) -> Self {
         let folder = tempfile::tempdir().unwrap();
         // Read, and never written to.
         for name in ["deploy", "proto", "tests"] {
             symlink(repository().join(name), folder.path().join(name)).unwrap();
         }
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
-        let mut desk = Self {
-            stage: Stage::of(&page.name),
+        let mut run = Self {
+            setup: PageSetup::of(&page.name),
             folder,
-            port: port.unwrap().port(),
+            port: free_port(),
             coordinator: None,
             workers: Vec::new(),
         };
-        for command in desk.stage.before {
-            desk.follow(command);
+        for command in run.setup.before {
+            run.follow(command);
         }
-        desk
+        run
     }
 
     /// A shell in the folder that knows the programs.
@@ -80,7 +78,7 @@ impl Desk {
 
     /// Does what the page says. Servers are left running until the page is at its end.
     fn follow(&mut self, command: &str) {
-        let command = self.stage.fit(command, self.port);
+        let command = self.setup.adapt(command, self.port);
         if command.starts_with("gridproof serve") {
             let shell = self.shell(&format!("exec {command}"));
             self.coordinator = Some(Coordinator::start(shell));
@@ -97,7 +95,7 @@ impl Desk {
     }
 
     fn compare_what_it_made(&self) {
-        for name in self.stage.makes {
+        for name in self.setup.makes {
             let made = fs::read(self.folder.path().join(name)).unwrap();
             let kept = fs::read(repository().join(name)).unwrap();
             assert!(made == kept, "{name} is not what its command makes");
@@ -106,7 +104,10 @@ impl Desk {
 }
 
 fn is_a_command(page: &Page, line: &str) -> bool {
-    page.name != FOLDERS && !SAYINGS.iter().any(|saying| line.starts_with(saying))
+    page.name != FOLDERS
+        && !OUTPUT
+            .iter()
+            .any(|line_of_output| line.starts_with(line_of_output))
 }
 
 fn is_for_elsewhere(line: &str) -> bool {
@@ -125,11 +126,11 @@ fn commands_that_stand_apart_can_be_followed() {
         let (elsewhere, here): (Vec<_>, Vec<_>) = commands.partition(|line| is_for_elsewhere(line));
         if !here.is_empty() {
             println!("== {}", page.name);
-            let mut desk = Desk::of(&page);
+            let mut run = PageRun::of(&page);
             for command in here {
-                desk.follow(command);
+                run.follow(command);
             }
-            desk.compare_what_it_made();
+            run.compare_what_it_made();
         }
         for command in elsewhere {
             let parsed = run_to_end(Command::new("bash").args(["-n", "-c", command]));
@@ -140,11 +141,11 @@ fn commands_that_stand_apart_can_be_followed() {
 
 #[test]
 fn every_flag_file_and_target_that_pages_name_exists() {
-    let mut known = Known::new();
+    let mut commands = CommandIndex::new();
     let mut wrong = Vec::new();
     for page in Page::all() {
         for command in page.commands.iter().chain(&page.spans) {
-            for word in known.unknown_in(command) {
+            for word in commands.unknown_in(command) {
                 wrong.push(format!("{}: {word} in `{command}`", page.name));
             }
         }
@@ -154,7 +155,7 @@ fn every_flag_file_and_target_that_pages_name_exists() {
 
 #[test]
 fn what_does_not_exist_is_noticed() {
-    let mut known = Known::new();
+    let mut commands = CommandIndex::new();
     for (command, word) in [
         ("gridproof slove TX-H9", "slove"),
         ("gridproof token nwe pc-01", "nwe"),
@@ -168,7 +169,7 @@ fn what_does_not_exist_is_noticed() {
         ),
         ("cargo bench -p gridprof", "gridprof"),
     ] {
-        assert_eq!(known.unknown_in(command), [word], "{command}");
+        assert_eq!(commands.unknown_in(command), [word], "{command}");
     }
 }
 
@@ -179,16 +180,16 @@ fn the_client_in_python_works() {
         .args(["-c", "import grpc_tools"])
         .output();
     if !has_grpc.is_ok_and(|output| output.status.success()) {
-        println!("skipped: python3 with grpcio-tools is not here");
+        gridproof_tests::skip("python3 with grpcio-tools is not here");
         return;
     }
     let pages = Page::all();
     let page = pages.iter().find(|page| !page.python.is_empty());
     let page = page.expect("there is an example");
-    let mut desk = Desk::of(page);
-    desk.follow("gridproof serve");
-    let program = desk.stage.fit(&page.python, desk.port);
-    fs::write(desk.folder.path().join("client.py"), program).unwrap();
-    let output = run_to_end(&mut desk.shell("python3 client.py"));
+    let mut run = PageRun::of(page);
+    run.follow("gridproof serve");
+    let program = run.setup.adapt(&page.python, run.port);
+    fs::write(run.folder.path().join("client.py"), program).unwrap();
+    let output = run_to_end(&mut run.shell("python3 client.py"));
     assert!(output.status.success());
 }

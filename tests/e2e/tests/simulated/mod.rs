@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 
-use gridproof::service::{ServiceOptions, serve, with_keepalive};
-use gridproof::shell::{Shell, ShellOptions};
-use gridproof::store::{MemoryStore, Store};
 use gridproof_certificate::{CheckLimits, check_file};
+use gridproof_grid::coordinator::{Coordinator, CoordinatorOptions};
+use gridproof_grid::service::{ServiceOptions, serve, with_keepalive};
+use gridproof_grid::store::{MemoryStore, Store};
 use gridproof_proto::v1;
 use gridproof_proto::v1::operate_client::OperateClient;
-use gridproof_worker::{Settings, Wish};
+use gridproof_worker::{DesiredState, Settings};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
@@ -27,7 +27,7 @@ const VERIFIER_BUDGET: u64 = 1200;
 
 /// What the operator saw last.
 #[derive(Clone, Debug, Default)]
-pub struct Seen {
+pub struct StatusSample {
     /// The coordinator answered.
     pub answers: bool,
     pub workers: u32,
@@ -36,16 +36,16 @@ pub struct Seen {
     pub proved: u64,
 }
 
-/// What the operator writes down.
+/// What the operator has found out.
 #[derive(Default)]
-struct Notes {
-    seen: Mutex<Seen>,
+struct Observations {
+    status: Mutex<StatusSample>,
     certificate: OnceLock<Vec<u8>>,
 }
 
 pub struct Lab {
     pub sim: Sim<'static>,
-    notes: Arc<Notes>,
+    observed: Arc<Observations>,
 }
 
 impl Lab {
@@ -65,13 +65,13 @@ impl Lab {
         for name in ["a", "b"] {
             sim.host(name, move || work(name));
         }
-        let notes = Arc::new(Notes::default());
-        sim.client("operator", operate(Arc::clone(&notes)));
-        Self { sim, notes }
+        let observed = Arc::new(Observations::default());
+        sim.client("operator", operate(Arc::clone(&observed)));
+        Self { sim, observed }
     }
 
-    pub fn seen(&self) -> Seen {
-        self.notes.seen.lock().unwrap().clone()
+    pub fn status(&self) -> StatusSample {
+        self.observed.status.lock().unwrap().clone()
     }
 
     fn step(&mut self) -> bool {
@@ -81,25 +81,25 @@ impl Lab {
     }
 
     /// Runs on until the operator has seen this.
-    pub fn run_until(&mut self, is_so: impl Fn(&Seen) -> bool) {
-        while !is_so(&self.seen()) {
-            assert!(!self.step(), "proved too early: {:?}", self.seen());
+    pub fn run_until(&mut self, is_so: impl Fn(&StatusSample) -> bool) {
+        while !is_so(&self.status()) {
+            assert!(!self.step(), "proved too early: {:?}", self.status());
         }
     }
 
     pub fn run_for(&mut self, time: Duration) {
         let end = self.sim.elapsed() + time;
         while self.sim.elapsed() < end {
-            assert!(!self.step(), "proved too early: {:?}", self.seen());
+            assert!(!self.step(), "proved too early: {:?}", self.status());
         }
     }
 
     /// Runs to the verdict, and has its certificate checked.
     pub fn finish(mut self) {
         while !self.step() {}
-        let seen = self.seen();
-        println!("after {:?}: {} jobs", self.sim.elapsed(), seen.jobs_done);
-        let certificate = self.notes.certificate.get();
+        let status = self.status();
+        println!("after {:?}: {} jobs", self.sim.elapsed(), status.jobs_done);
+        let certificate = self.observed.certificate.get();
         let certificate = certificate.expect("the operator has fetched it");
         let checked = check_file(&certificate[..], CheckLimits::default()).unwrap();
         let game = gridproof_game::read_game(GAME.as_bytes()).unwrap();
@@ -108,42 +108,50 @@ impl Lab {
 }
 
 async fn coordinate(store: Arc<dyn Store>) -> turmoil::Result {
-    let mut options = ShellOptions {
-        homecoming: Duration::from_secs(5),
-        ..ShellOptions::default()
+    let mut options = CoordinatorOptions {
+        reconnect_grace: Duration::from_secs(5),
+        ..CoordinatorOptions::default()
     };
     options.core.budgets.engine = ENGINE_BUDGET;
     options.core.budgets.verifier = VERIFIER_BUDGET;
-    let (shell, _task) = Shell::start(store, &options, |fate| panic!("{fate:?}"))?;
+    let (coordinator, _task) =
+        Coordinator::start(store, &options, |failure| panic!("{failure:?}"))?;
     let server = with_keepalive(Server::builder());
     let incoming = wire::listen().await?;
     let never = CancellationToken::new();
-    serve(server, incoming, shell, ServiceOptions::default(), never).await?;
+    serve(
+        server,
+        incoming,
+        coordinator,
+        ServiceOptions::default(),
+        never,
+    )
+    .await?;
     Ok(())
 }
 
 async fn work(name: &'static str) -> turmoil::Result {
-    let (_wish, wishes) = watch::channel(Wish::Work);
+    let (_owner, desired) = watch::channel(DesiredState::default());
     let settings = Settings::new(name, NonZeroU16::MIN);
-    gridproof_worker::run(settings, wire::dial(), wishes).await?;
+    gridproof_worker::run(settings, wire::connector(), desired).await?;
     Ok(())
 }
 
 /// Submits the game, looks every second how it stands, and fetches the certificate.
-async fn operate(notes: Arc<Notes>) -> turmoil::Result {
+async fn operate(observed: Arc<Observations>) -> turmoil::Result {
     loop {
-        match watch_over(&notes.seen).await {
+        match watch_over(&observed.status).await {
             Ok(certificate) => {
-                notes.certificate.set(certificate).expect("it ends here");
+                observed.certificate.set(certificate).expect("it ends here");
                 return Ok(());
             }
-            Err(_) => notes.seen.lock().unwrap().answers = false,
+            Err(_) => observed.status.lock().unwrap().answers = false,
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
 }
 
-async fn watch_over(seen: &Mutex<Seen>) -> Result<Vec<u8>, Status> {
+async fn watch_over(sample: &Mutex<StatusSample>) -> Result<Vec<u8>, Status> {
     let channel = wire::connect().await;
     let channel = channel.map_err(|error| Status::unavailable(error.to_string()))?;
     let mut client = OperateClient::new(channel);
@@ -158,7 +166,7 @@ async fn watch_over(seen: &Mutex<Seen>) -> Result<Vec<u8>, Status> {
         let status = status.into_inner();
         let totals = status.totals.unwrap_or_default();
         let verdict = status.search.unwrap_or_default().verdict();
-        *seen.lock().unwrap() = Seen {
+        *sample.lock().unwrap() = StatusSample {
             answers: true,
             workers: totals.workers,
             jobs_done: totals.jobs_done,

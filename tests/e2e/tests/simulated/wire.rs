@@ -4,7 +4,7 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use gridproof_worker::{Dial, with_keepalive};
+use gridproof_worker::{Connector, with_keepalive};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::mpsc;
@@ -35,8 +35,8 @@ pub async fn listen() -> io::Result<ReceiverStream<io::Result<Wire>>> {
 }
 
 /// A worker's way to the coordinator.
-pub fn dial() -> Dial {
-    Dial::new(connect)
+pub fn connector() -> Connector {
+    Connector::new(connect)
 }
 
 pub async fn connect() -> Result<Channel, Error> {

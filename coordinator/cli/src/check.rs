@@ -1,0 +1,191 @@
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use gridproof_certificate::{
+    CheckLimits, CheckedFile, FileRefusal, FormatError, ProofReader, Refusal, check_file,
+};
+use gridproof_game::draw::{Diagram, TerminalStyle};
+use gridproof_game::{Position, SquareSet};
+use indicatif::HumanCount;
+use serde::Serialize;
+
+use super::Failure;
+use super::output::{self, ColourChoice, JsonOption};
+
+/// Check proof files, believing nobody
+///
+/// Each file is read node by node; everything is worked out from the rules of the game and
+/// nothing is taken on trust. A refusal names the way to the node at fault and the
+/// defender's move that is not answered; then the exit code is 1.
+#[derive(Debug, Args)]
+pub(super) struct Check {
+    /// Proof files; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Mebibytes that checking one file may take
+    #[arg(long, value_name = "MIB", default_value_t = CheckLimits::default().memory >> 20)]
+    memory: u64,
+    #[command(flatten)]
+    json: JsonOption,
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto", alias = "colour")]
+    color: ColourChoice,
+}
+
+/// What came of one file, for programs.
+#[derive(Debug, Default, Serialize)]
+struct CheckResult {
+    file: String,
+    accepted: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winner: Option<String>,
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    mv: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lambda: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blake3: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl CheckResult {
+    fn of(path: &Path, checked: &Result<CheckedFile, FileRefusal>) -> Self {
+        let file = path.display().to_string();
+        match checked {
+            Ok(CheckedFile { checked, hash }) => Self {
+                file,
+                accepted: true,
+                winner: Some(checked.claim.attacker.to_string().to_lowercase()),
+                mv: checked.first_move.as_ref().map(ToString::to_string),
+                nodes: Some(checked.nodes),
+                depth: Some(checked.depth),
+                lambda: Some(checked.lambda),
+                blake3: Some(hash.to_string()),
+                error: None,
+            },
+            Err(refusal) => Self {
+                file,
+                error: Some(refusal.to_string()),
+                ..Self::default()
+            },
+        }
+    }
+}
+
+/// How many files were not accepted; what was wrong with each has been said.
+#[derive(Debug, thiserror::Error)]
+#[error("{refused} of {all} proof files not accepted")]
+struct NotAccepted {
+    refused: usize,
+    all: usize,
+}
+
+impl Check {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let limits = CheckLimits {
+            memory: self.memory.saturating_mul(1 << 20),
+        };
+        let mut refused = 0;
+        let mut results = Vec::new();
+        for path in &self.files {
+            let begin = Instant::now();
+            let checked = open(path).and_then(|file| check_file(file, limits));
+            refused += usize::from(checked.is_err());
+            if self.json.json {
+                results.push(CheckResult::of(path, &checked));
+                continue;
+            }
+            let text = match checked {
+                Ok(checked) => accepted(path, &checked, begin.elapsed(), self.color.style()),
+                Err(refusal) => self.refusal(path, &refusal),
+            };
+            output::print(text.as_bytes())?;
+        }
+        if self.json.json {
+            output::print_json(&results)?;
+        }
+        match refused {
+            0 => Ok(()),
+            _ => {
+                let all = self.files.len();
+                Err(NotAccepted { refused, all }.into())
+            }
+        }
+    }
+
+    fn refusal(&self, path: &Path, refusal: &FileRefusal) -> String {
+        let mut text = String::new();
+        if let FileRefusal::Refused(refusal) = refusal
+            && let Some(position) = place_of_refusal(path, refusal)
+        {
+            let caption = format!("{}: where it fails", path.display());
+            let mut diagram = Diagram::new(&position).with_caption(&caption);
+            if let Some(last) = refusal.path.last() {
+                diagram = diagram.with_last_move(last);
+            }
+            text.push_str(&diagram.to_terminal(self.color.style()));
+        }
+        text + &format!("{}: REFUSED. {refusal}\n", path.display())
+    }
+}
+
+/// Opens a file for reading; `-` is standard input.
+fn open(path: &Path) -> Result<Box<dyn BufRead>, FileRefusal> {
+    if path == Path::new("-") {
+        return Ok(Box::new(BufReader::new(io::stdin())));
+    }
+    let file = File::open(path).map_err(FormatError::Io)?;
+    Ok(Box::new(BufReader::new(file)))
+}
+
+fn accepted(path: &Path, file: &CheckedFile, time: Duration, style: TerminalStyle) -> String {
+    let checked = &file.checked;
+    let start = &checked.claim.start;
+    let (winner, first) = (checked.claim.attacker, checked.first_move.as_ref());
+    let with_move = first.map(|mv| format!(" with {mv}")).unwrap_or_default();
+    let caption = format!(
+        "{}, {} to move: {winner} wins",
+        start.rules(),
+        start.to_move()
+    );
+    let pick: SquareSet = first.iter().flat_map(|mv| mv.stones()).copied().collect();
+    let diagram = Diagram::new(start)
+        .with_caption(&caption)
+        .with_mark(gridproof_game::draw::Mark::Pick, &pick);
+    let board = match output::is_quiet() {
+        true => String::new(),
+        false => diagram.to_terminal(style) + "\n",
+    };
+    format!(
+        "{board}{}: PROVED. {winner} wins{with_move}.\n\
+         {} nodes, {} moves deep, order Λ{}, {} explicit defender's moves; checked in {:.2} s.\n\
+         blake3 {}\n",
+        path.display(),
+        HumanCount(checked.nodes),
+        checked.depth,
+        checked.lambda,
+        HumanCount(checked.explicit_moves),
+        time.as_secs_f64(),
+        file.hash,
+    )
+}
+
+/// The position of the node at fault. Standard input cannot be read again, and a path with
+/// an illegal move leads nowhere.
+fn place_of_refusal(path: &Path, refusal: &Refusal) -> Option<Position> {
+    let file = File::open(path).ok()?;
+    let reader = ProofReader::new(BufReader::new(file)).ok()?;
+    let mut position = reader.claim().start.clone();
+    for mv in &refusal.path {
+        position.play(mv).ok()?;
+    }
+    Some(position)
+}

@@ -1,0 +1,331 @@
+//! What a coordinator tells, as commands print it.
+
+use std::fmt::{self, Write as _};
+use std::time::Duration;
+
+use gridproof_game::draw::{Diagram, TerminalStyle};
+use gridproof_game::{Colour, Move, Position};
+use gridproof_grid::text::{self, Table};
+use gridproof_grid::{position_record, search_name};
+use gridproof_proto::{colour_from_wire, v1};
+use serde::Serialize;
+
+use super::connect::CoordinatorError;
+
+/// What is left to do; none cannot be counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Numbers {
+    pub(super) proof: Option<u32>,
+    pub(super) disproof: Option<u32>,
+}
+
+impl From<Option<v1::Numbers>> for Numbers {
+    fn from(numbers: Option<v1::Numbers>) -> Self {
+        // The largest two stand for what is decided, or given up by order.
+        let counted = |number: u32| (number < u32::MAX - 1).then_some(number);
+        let numbers = numbers.unwrap_or_default();
+        Self {
+            proof: counted(numbers.proof),
+            disproof: counted(numbers.disproof),
+        }
+    }
+}
+
+/// How a search stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum State {
+    Open,
+    Stopped,
+    Proved,
+    Failed,
+}
+
+/// A search.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Search {
+    #[serde(rename = "search")]
+    pub(super) id: u32,
+    pub(super) name: String,
+    #[serde(serialize_with = "as_text")]
+    pub(super) attacker: Colour,
+    pub(super) state: State,
+    #[serde(flatten)]
+    pub(super) numbers: Numbers,
+    pub(super) share: u32,
+    #[serde(skip)]
+    pub(super) root: Position,
+}
+
+fn as_text<S: serde::Serializer>(value: &impl fmt::Display, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&value.to_string().to_lowercase())
+}
+
+fn missing(what: &str) -> CoordinatorError {
+    CoordinatorError::BadAnswer(format!("{what} is missing"))
+}
+
+fn unreadable(error: impl fmt::Display) -> CoordinatorError {
+    CoordinatorError::BadAnswer(error.to_string())
+}
+
+impl TryFrom<&v1::SearchReport> for Search {
+    type Error = CoordinatorError;
+
+    fn try_from(report: &v1::SearchReport) -> Result<Self, Self::Error> {
+        let root = report.root.as_ref().ok_or_else(|| missing("the root"))?;
+        let root = Position::try_from(root).map_err(unreadable)?;
+        let attacker = colour_from_wire(report.attacker).map_err(unreadable)?;
+        let attacker = attacker.ok_or_else(|| missing("the attacker"))?;
+        Ok(Self {
+            id: report.search,
+            name: search_name(&report.game, &root, attacker),
+            attacker,
+            state: match report.verdict() {
+                v1::Verdict::Proved => State::Proved,
+                v1::Verdict::Failed => State::Failed,
+                _ if report.stopped => State::Stopped,
+                _ => State::Open,
+            },
+            numbers: report.numbers.into(),
+            share: report.share,
+            root,
+        })
+    }
+}
+
+impl Search {
+    /// No verdict where there is none.
+    pub(super) fn state_text(&self) -> String {
+        let attacker = self.attacker;
+        match self.state {
+            State::Open => format!("open, {attacker} to prove"),
+            State::Stopped => format!("stopped, {attacker} not proved"),
+            State::Proved => format!("proved: {attacker} wins"),
+            State::Failed => "nothing left to try".to_owned(),
+        }
+    }
+
+    /// What stands between a search and its end.
+    fn distance(&self) -> String {
+        let Numbers { proof, disproof } = self.numbers;
+        match (self.state, proof, disproof) {
+            (State::Proved, ..) => {
+                format!("`gridproof fetch \"{}\"` gets the proof.\n", self.name)
+            }
+            (State::Failed, ..) => {
+                "Nobody knows another move to try, which proves nothing: hint one, or raise the \
+                 budgets.\n"
+                    .to_owned()
+            }
+            (_, Some(proof), Some(disproof)) => format!(
+                "About {} must still be settled to prove it, and {} to give it up.\n",
+                text::plural(proof.into(), "position"),
+                text::count(disproof.into()),
+            ),
+            _ => "An order took away what it stood on: hint a move, or resume a position.\n".into(),
+        }
+    }
+}
+
+pub(super) fn number(number: Option<u32>) -> String {
+    number.map_or_else(|| "-".to_owned(), |number| text::count(number.into()))
+}
+
+pub(super) fn search_table(searches: &[Search]) -> Table {
+    let row = |search: &Search| {
+        vec![
+            search.id.to_string(),
+            search.name.clone(),
+            search.state_text(),
+            number(search.numbers.proof),
+            number(search.numbers.disproof),
+            search.share.to_string(),
+        ]
+    };
+    Table::new(["no.", "search", "state", "to prove", "to give up", "share"])
+        .with_rows(searches.iter().map(row))
+}
+
+pub(super) fn searches(reply: &v1::ListReply) -> Result<Vec<Search>, CoordinatorError> {
+    reply.searches.iter().map(Search::try_from).collect()
+}
+
+pub(super) fn list_text(searches: &[Search]) -> String {
+    if searches.is_empty() {
+        return "No searches yet: `gridproof submit TX-H9` starts one.\n".to_owned();
+    }
+    search_table(searches).to_string()
+}
+
+/// A worker.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Worker {
+    pub(super) name: String,
+    pub(super) state: &'static str,
+    pub(super) slots: u32,
+    pub(super) running: u32,
+    pub(super) version: String,
+}
+
+impl From<v1::WorkerReport> for Worker {
+    fn from(worker: v1::WorkerReport) -> Self {
+        Self {
+            state: match (worker.banned, worker.connected) {
+                (true, _) => "cut off",
+                (_, true) => "here",
+                (_, false) => "away",
+            },
+            name: worker.name,
+            slots: worker.slots,
+            running: worker.running,
+            version: worker.version,
+        }
+    }
+}
+
+pub(super) fn worker_table(workers: &[Worker]) -> Table {
+    let row = |worker: &Worker| {
+        vec![
+            worker.name.clone(),
+            worker.state.to_owned(),
+            format!("{} of {}", worker.running, worker.slots),
+            worker.version.clone(),
+        ]
+    };
+    Table::new(["worker", "state", "busy", "version"]).with_rows(workers.iter().map(row))
+}
+
+pub(super) fn workers_text(workers: &[Worker]) -> String {
+    if workers.is_empty() {
+        return "No worker was ever here: `gridproof-worker --coordinator URL` starts one.\n"
+            .into();
+    }
+    worker_table(workers).to_string()
+}
+
+/// A job that runs.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Job {
+    pub(super) node: u32,
+    pub(super) kind: &'static str,
+    pub(super) worker: String,
+    #[serde(rename = "seconds", serialize_with = "as_seconds")]
+    pub(super) age: Duration,
+}
+
+fn as_seconds<S: serde::Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_u64(time.as_secs())
+}
+
+pub(super) fn kind_name(kind: v1::JobKind) -> &'static str {
+    match kind {
+        v1::JobKind::Engine => "engine",
+        v1::JobKind::Verifier => "verifier",
+        v1::JobKind::Unspecified => "?",
+    }
+}
+
+/// A search in full.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Status {
+    #[serde(flatten)]
+    pub(super) search: Search,
+    #[serde(rename = "best_line", serialize_with = "as_words")]
+    pub(super) line: Vec<Move>,
+    pub(super) totals: Totals,
+}
+
+fn as_words<S: serde::Serializer>(line: &[Move], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(line.iter().map(ToString::to_string))
+}
+
+/// Counts of all searches.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(super) struct Totals {
+    pub(super) positions: u64,
+    pub(super) proved: u64,
+    pub(super) jobs_running: u64,
+    pub(super) jobs_done: u64,
+    pub(super) jobs_wasted: u64,
+    pub(super) workers: u32,
+    pub(super) slots: u32,
+}
+
+impl From<Option<v1::Totals>> for Totals {
+    fn from(totals: Option<v1::Totals>) -> Self {
+        let totals = totals.unwrap_or_default();
+        Self {
+            positions: totals.nodes,
+            proved: totals.proved,
+            jobs_running: totals.jobs_running,
+            jobs_done: totals.jobs_done,
+            jobs_wasted: totals.jobs_wasted,
+            workers: totals.workers,
+            slots: totals.slots,
+        }
+    }
+}
+
+impl TryFrom<&v1::StatusReply> for Status {
+    type Error = CoordinatorError;
+
+    fn try_from(reply: &v1::StatusReply) -> Result<Self, Self::Error> {
+        let search = reply.search.as_ref().ok_or_else(|| missing("the search"))?;
+        let search = Search::try_from(search)?;
+        let line = reply
+            .main_line
+            .iter()
+            .map(|mv| mv.read(search.root.rules()));
+        let line = line.collect::<Result<_, _>>().map_err(unreadable)?;
+        Ok(Self {
+            line,
+            totals: reply.totals.into(),
+            search,
+        })
+    }
+}
+
+impl Status {
+    pub(super) fn to_text(&self, style: TerminalStyle) -> String {
+        let search = &self.search;
+        let mut text = format!("{}: {}\n\n", search.name, search.state_text());
+        let mut position = search.root.clone();
+        let mut shown = self.line.iter().take(1);
+        let next = shown.next();
+        let first = next.filter(|mv| position.play(mv).is_ok());
+        let mut diagram = Diagram::new(&position);
+        if let Some(mv) = first {
+            diagram = diagram.with_last_move(mv);
+        }
+        text.push_str(&diagram.to_terminal(style));
+        if !self.line.is_empty() {
+            let moves: Vec<_> = self.line.iter().map(ToString::to_string).collect();
+            let _ = writeln!(text, "\nBest line: {}", moves.join(" / "));
+        }
+        text.push_str(&search.distance());
+        let totals = self.totals;
+        let _ = writeln!(
+            text,
+            "All searches: {} positions, {} proved; {} jobs running, {} done, {} for nothing; {} with {}",
+            totals.positions,
+            totals.proved,
+            totals.jobs_running,
+            totals.jobs_done,
+            totals.jobs_wasted,
+            text::plural(totals.workers.into(), "worker"),
+            text::plural(totals.slots.into(), "slot"),
+        );
+        text
+    }
+}
+
+/// A position of a search, as a record that `gridproof show` reads where that can be said.
+pub(super) fn node_name(node: &v1::NodeReport) -> String {
+    let position = node.position.as_ref();
+    let position = position.and_then(|position| Position::try_from(position).ok());
+    match position.and_then(|position| position_record(&position)) {
+        Some(record) => format!("#{} ({record})", node.node),
+        None => format!("#{}", node.node),
+    }
+}

@@ -1,0 +1,128 @@
+use std::io;
+use std::path::PathBuf;
+
+use clap::Args;
+use gridproof_game::draw::Diagram;
+use gridproof_game::records::Game;
+use gridproof_game::{Opening, PositionInput, State};
+
+use super::Failure;
+use super::exit::BadInput;
+use super::output::{self, ColourChoice};
+use super::threats::Threats;
+
+/// Draw a position, with the threats of each side
+#[derive(Debug, Args)]
+pub(super) struct Show {
+    /// A record file, - for standard input, an opening like TX-H9 (more stones may follow:
+    /// "TX-H9 k11,l10"), or a record itself, like j10,k11,i11
+    position: PositionInput,
+    /// Show the position after this many turns; 0 is the empty board
+    #[arg(long = "move", value_name = "N")]
+    turn: Option<usize>,
+    /// Write an SVG drawing too; - is standard output, without the drawing in text
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Number the stones of the SVG drawing by turns
+    #[arg(long, requires = "svg")]
+    numbers: bool,
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto", alias = "colour")]
+    color: ColourChoice,
+}
+
+impl Show {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let whole = self.position.read(io::stdin())?;
+        let turns = whole.moves().len();
+        let asked = self.turn.unwrap_or(turns);
+        let game = whole.up_to(asked).ok_or_else(|| {
+            let words =
+                format!("the game has {turns} turns: there is no position after turn {asked}");
+            BadInput(words)
+        })?;
+        let threats = Threats::of_both(game.position());
+        let diagram = diagram(&game, &whole, threats.as_ref());
+        if let Some(path) = &self.svg {
+            let drawing = if self.numbers {
+                diagram.clone().with_turn_numbers(&game)
+            } else {
+                diagram.clone()
+            };
+            output::write_to(path, drawing.to_svg().as_bytes())?;
+            if path.as_os_str() == "-" {
+                return Ok(());
+            }
+        }
+        let mut text = diagram.to_terminal(self.color.style());
+        if let Some(sides) = &threats {
+            text.push('\n');
+            for side in sides {
+                text.extend([&side.to_string(), "\n"]);
+            }
+        }
+        output::print(text.as_bytes())
+    }
+}
+
+fn diagram<'a>(game: &'a Game, whole: &Game, threats: Option<&[Threats; 2]>) -> Diagram<'a> {
+    let mut diagram = Diagram::new(game.position());
+    for line in caption(game, whole) {
+        diagram = diagram.with_caption(&line);
+    }
+    if let Some(last) = game.moves().last() {
+        diagram = diagram.with_last_move(last);
+    }
+    for (colour, ends) in Threats::winning_rows(game.position()) {
+        diagram = diagram.with_threat_line(colour, ends);
+    }
+    for side in threats.into_iter().flatten() {
+        diagram = side.mark(diagram);
+    }
+    diagram
+}
+
+/// Who played what, then where in the game we are.
+fn caption(game: &Game, whole: &Game) -> Vec<String> {
+    let headers = &game.headers;
+    let opening = game
+        .positions()
+        .take(3)
+        .filter_map(|position| Opening::of(&position))
+        .last()
+        .map(|opening| format!("Opening {opening}"));
+    let players = match (&headers.black, &headers.white) {
+        (None, None) => None,
+        (black, white) => {
+            let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "?".to_owned());
+            Some(format!("{} (Black) – {} (White)", name(black), name(white)))
+        }
+    };
+    let about: Vec<_> = [
+        players,
+        headers.event.clone(),
+        headers.date.clone(),
+        headers.place.clone(),
+        opening,
+        headers.result.map(|outcome| outcome.to_string()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let rules = game.rules();
+    let turn = game.moves().len();
+    let turns = match whole.moves().len() {
+        all if all == turn => format!("after turn {turn}"),
+        all => format!("after turn {turn} of {all}"),
+    };
+    let state = match game.position().state() {
+        State::Open => format!("{} to move", game.position().to_move()),
+        State::Won(colour) => format!("{colour} has won"),
+        State::Drawn => "the board is full: a draw".to_owned(),
+    };
+    let mut lines = vec![format!("{rules}, {turns}: {state}")];
+    if !about.is_empty() {
+        lines.insert(0, about.join(", "));
+    }
+    lines
+}

@@ -1,0 +1,92 @@
+//! What operators want.
+
+use super::actor::Actor;
+use super::departure::Departure;
+use super::effects::Evidence;
+use super::grid_event::GridEvent;
+use super::handle::Submission;
+use super::transaction::{Action, Transaction};
+use crate::store::Note;
+use gridproof_search::{Event, Handled, IgnoreReason, Order, SearchId};
+
+impl Actor {
+    pub(super) fn start_search(
+        &mut self,
+        submission: Submission,
+        tx: &mut Transaction,
+    ) -> Result<SearchId, IgnoreReason> {
+        let Submission {
+            game,
+            root,
+            attacker,
+            share,
+            author,
+        } = submission;
+        let same = self.core.find(&root, attacker).and_then(|(node, _)| {
+            let mut running = self.core.searches().filter(|search| !search.stopped);
+            running.find(|search| search.root == node)
+        });
+        if let Some(same) = same {
+            return Ok(same.search);
+        }
+        let last = self.core.searches().map(|search| search.search.0).max();
+        let search = SearchId(last.unwrap_or(0) + 1);
+        let order = Order::Start {
+            search,
+            root: Box::new(root),
+            attacker,
+            share,
+        };
+        self.searches.opened(search);
+        match self.give(order, &author, tx) {
+            Ok(_) => {
+                let note = Note::Game { search, game };
+                self.searches.note(&note);
+                tx.note(note);
+                Ok(search)
+            }
+            Err(reason) => Err(reason),
+        }
+    }
+
+    /// Carries out an order and tells its number.
+    pub(super) fn order(
+        &mut self,
+        order: Order,
+        author: &str,
+        tx: &mut Transaction,
+    ) -> Result<u64, IgnoreReason> {
+        if let Order::Withdraw { worker } = order {
+            self.proofs.withdraw(worker);
+            // Also if it is away just now: it would come back as if nothing had happened.
+            self.roster.ban(worker);
+            if let Some(id) = self.roster.of(worker).map(|known| known.id) {
+                let words = "an operator withdrew its results".to_owned();
+                self.departed(id, Departure::CutOff(words), tx);
+            }
+        }
+        self.give(order, author, tx)
+    }
+
+    /// Those who watch hear of an order before they hear of what follows from it.
+    fn give(
+        &mut self,
+        order: Order,
+        author: &str,
+        tx: &mut Transaction,
+    ) -> Result<u64, IgnoreReason> {
+        let told = tx.actions.len();
+        let event = Event::Order(order.clone());
+        match self.handle(&event, Evidence::default(), tx) {
+            Handled::Done => {
+                let (given, note) = self.orders.given(&order, author);
+                tx.note(note);
+                let number = given.number;
+                let ordered = Action::Publish(GridEvent::Ordered(given));
+                tx.actions.insert(told, ordered);
+                Ok(number)
+            }
+            Handled::Ignored(reason) => Err(reason),
+        }
+    }
+}

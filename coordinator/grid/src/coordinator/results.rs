@@ -1,0 +1,203 @@
+//! What workers say about their jobs.
+
+use std::fmt;
+
+use gridproof_certificate::ContentHash;
+use gridproof_game::Move;
+use gridproof_proofs::ProofSource;
+use gridproof_search::{Event, Found, Handled, JobKind, JobResult, NodeId, Sender};
+use tracing::{debug, warn};
+
+use super::actor::Actor;
+use super::checked_result::CheckedResult;
+use super::connection::{LeaseRef, Outgoing, RunningJob};
+use super::effects::Evidence;
+use super::grid_event::GridEvent;
+use super::tally::LongJob;
+use super::transaction::Transaction;
+use crate::metrics;
+use crate::store::Note;
+
+/// How a job came to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JobEnd {
+    Answered(JobResult),
+    /// It crashed, or its machine would not take it.
+    Broken,
+}
+
+impl fmt::Display for JobEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Answered(JobResult::Won) => "won",
+            Self::Answered(JobResult::Moves(_)) => "a move to try",
+            Self::Answered(JobResult::NoMoreMoves) => "no move left",
+            Self::Answered(JobResult::Open(_) | JobResult::OpenSoFar(_)) => "open replies",
+            Self::Answered(JobResult::Refuted) => "refuted",
+            Self::Answered(JobResult::Unknown) => "nothing found",
+            Self::Broken => "broke off",
+        })
+    }
+}
+
+impl Actor {
+    pub(super) fn progress(&mut self, from: LeaseRef, spent: u64, tx: &mut Transaction) {
+        let Some(sender) = self.roster.sender(from) else {
+            return;
+        };
+        if let Some(connection) = self.roster.connection(from.connection)
+            && let Some(running) = connection.leases.get_mut(&from.lease)
+        {
+            running.spent = spent;
+        }
+        let event = Event::Progress {
+            from: sender,
+            spent,
+        };
+        if self.handle(&event, Evidence::default(), tx) == Handled::Done
+            && let Some(running) = self.roster.job(sender.worker, from.lease)
+        {
+            tx.publish(GridEvent::JobProgress {
+                lease: from.lease,
+                node: running.job.node,
+                kind: running.job.kind,
+                worker: self.roster.name_of(sender.worker),
+                spent,
+            });
+        }
+    }
+
+    /// A verifier found a reply that it cannot settle.
+    pub(super) fn found(&mut self, from: LeaseRef, mv: Move, tx: &mut Transaction) {
+        let Some(from) = self.roster.sender(from) else {
+            return;
+        };
+        let event = Event::Finding {
+            from,
+            mv: mv.clone(),
+            found: Found::Open,
+        };
+        // What it changes may end the job.
+        let running = self.roster.job(from.worker, from.lease).copied();
+        if self.handle(&event, Evidence::default(), tx) == Handled::Done
+            && let Some(running) = running
+        {
+            tx.publish(GridEvent::Finding {
+                lease: from.lease,
+                node: running.job.node,
+                worker: self.roster.name_of(from.worker),
+                mv,
+            });
+        }
+    }
+
+    pub(super) fn finished(&mut self, from: LeaseRef, result: CheckedResult, tx: &mut Transaction) {
+        let Some(sender) = self.roster.sender(from) else {
+            return;
+        };
+        let lease = from.lease;
+        let Some(connection) = self.roster.connection(from.connection) else {
+            return;
+        };
+        let running = connection.leases.remove(&lease);
+        let outbox = connection.outbox.clone();
+        let worker = self.roster.name_of(sender.worker);
+        let (event, evidence, end, spent) = match result {
+            CheckedResult::Broken { reason } => {
+                warn!(worker, "a job broke off: {reason}");
+                let event = Event::Broke { from: sender };
+                (event, Evidence::default(), JobEnd::Broken, 0)
+            }
+            CheckedResult::Answer {
+                result,
+                spent,
+                certificate,
+                answers,
+            } => {
+                let node = running.map(|running| running.job.node);
+                let evidence = evidence_of(&sender, node, certificate, answers);
+                let event = Event::Finished {
+                    from: sender,
+                    outcome: result.clone(),
+                    spent,
+                };
+                (event, evidence, JobEnd::Answered(result), spent)
+            }
+        };
+        let handled = self.handle(&event, evidence, tx);
+        if let Handled::Ignored(reason) = handled {
+            debug!(worker, "ignored: {}", reason.name());
+        }
+        // Also if it came too late: the worker may forget it.
+        tx.tell(&outbox, Outgoing::Accepted { lease });
+        if let Some(running) = running {
+            self.count(&sender, &running, &end, spent);
+            tx.publish(GridEvent::JobEnded {
+                lease,
+                node: running.job.node,
+                kind: running.job.kind,
+                worker,
+                end,
+                spent,
+            });
+        }
+    }
+
+    fn count(&mut self, sender: &Sender, running: &RunningJob, end: &JobEnd, spent: u64) {
+        let RunningJob { job, since, .. } = *running;
+        let took = since.elapsed();
+        metrics::job_took(kind_name(job.kind), took);
+        let tally = self.tallies.of_mut(sender.worker);
+        tally.jobs += 1;
+        tally.won += u64::from(*end == JobEnd::Answered(JobResult::Won));
+        tally.spent = tally.spent.saturating_add(spent);
+        if self.tallies.is_long(took)
+            && let Some(position) = self.core.position(job.node)
+        {
+            let worker = self.roster.name_of(sender.worker);
+            self.tallies.remember(LongJob {
+                node: job.node,
+                position,
+                kind: job.kind,
+                worker,
+                took,
+                spent,
+                end: end.clone(),
+            });
+        }
+    }
+}
+
+fn evidence_of(
+    sender: &Sender,
+    node: Option<NodeId>,
+    certificate: Option<(ContentHash, Vec<u8>)>,
+    answers: Vec<(Move, ContentHash, Vec<u8>)>,
+) -> Evidence {
+    let mut evidence = Evidence {
+        source: certificate
+            .as_ref()
+            .map(|(hash, _)| ProofSource::Certificate(*hash)),
+        ..Evidence::default()
+    };
+    evidence.certificates.extend(certificate);
+    for (mv, certificate, bytes) in answers {
+        let Some(node) = node else { break };
+        evidence.notes.push(Note::Answer {
+            node,
+            by: sender.worker,
+            mv,
+            certificate,
+        });
+        evidence.certificates.push((certificate, bytes));
+    }
+    evidence
+}
+
+/// In one word, for reports and metrics.
+pub(crate) fn kind_name(kind: JobKind) -> &'static str {
+    match kind {
+        JobKind::Engine => "engine",
+        JobKind::Verifier => "verifier",
+    }
+}

@@ -1,0 +1,131 @@
+use gridproof_game::{Colour, Move, Position, Symmetry};
+use jiff::Timestamp;
+
+use super::sample::{Nodes, RootNumbers, Sample, SearchState, SearchStatus, SlowJob, WorkerState};
+use crate::coordinator::{LongJob, SearchSnapshot, Snapshot, WorkerSnapshot, kind_name};
+use gridproof_search::{AbortReason, Verdict};
+
+/// More of the best line than anyone reads in a table.
+const LINE: usize = 6;
+
+impl Sample {
+    /// What the shell tells of itself.
+    #[must_use]
+    pub fn of(snapshot: &Snapshot, at: Timestamp) -> Self {
+        let stats = &snapshot.stats;
+        let wasted = AbortReason::ALL.iter().filter_map(|reason| {
+            let nodes = stats.wasted.get(reason)?.nodes;
+            (nodes > 0).then(|| (reason.name().to_owned(), nodes))
+        });
+        let wasted: std::collections::BTreeMap<_, _> = wasted.collect();
+        let proved = snapshot.proved as u64;
+        Self {
+            at,
+            life: snapshot.life,
+            searches: search_states(snapshot),
+            nodes: Nodes {
+                solved: proved,
+                open: (snapshot.nodes as u64).saturating_sub(proved),
+            },
+            jobs_done: stats.answers,
+            jobs_running: snapshot.running_jobs as u64,
+            spent: stats.useful_nodes + wasted.values().sum::<u64>(),
+            wasted,
+            workers: snapshot.workers.iter().map(worker_state).collect(),
+            slowest: snapshot
+                .longest
+                .iter()
+                .map(|job| slow_job(job, snapshot))
+                .collect(),
+        }
+    }
+}
+
+/// All searches but those that were stopped, which are nobody's concern any more.
+fn search_states(snapshot: &Snapshot) -> Vec<SearchState> {
+    let running = |search: &&SearchSnapshot| !search.view.stopped;
+    let searches = snapshot.searches.iter().filter(running);
+    searches
+        .map(|search| SearchState {
+            id: search.view.search.0,
+            name: unique_name(search, snapshot),
+            status: match search.view.verdict {
+                Verdict::Open => SearchStatus::Open,
+                Verdict::Proved => SearchStatus::Proved,
+                Verdict::Failed => SearchStatus::Failed,
+            },
+            root: RootNumbers::new(search.view.numbers.proof, search.view.numbers.disproof),
+            jobs: search.view.spent.jobs,
+            spent: search.view.spent.nodes,
+            line: moves(&search.main_line),
+            ..SearchState::default()
+        })
+        .collect()
+}
+
+fn name(search: &SearchSnapshot) -> String {
+    crate::search_name(&search.game, &search.root, search.view.attacker)
+}
+
+/// Two files of one name, and all that comes on standard input, are told apart by number.
+fn unique_name(search: &SearchSnapshot, snapshot: &Snapshot) -> String {
+    let own = name(search);
+    let is_other = |other: &SearchSnapshot| other.view.search != search.view.search;
+    if snapshot
+        .searches
+        .iter()
+        .any(|s| is_other(s) && name(s) == own)
+    {
+        format!("{own} #{}", search.view.search.0)
+    } else {
+        own
+    }
+}
+
+fn moves(line: &[Move]) -> String {
+    let words: Vec<_> = line.iter().take(LINE).map(ToString::to_string).collect();
+    words.join(" ")
+}
+
+fn worker_state(worker: &WorkerSnapshot) -> WorkerState {
+    WorkerState {
+        name: worker.name.clone(),
+        connected: worker.connected,
+        slots: worker.slots,
+        jobs: worker.tally.jobs,
+        won: worker.tally.won,
+        spent: worker.tally.spent,
+        wasted: worker.tally.wasted,
+        losses: worker.tally.losses,
+    }
+}
+
+fn slow_job(job: &LongJob, snapshot: &Snapshot) -> SlowJob {
+    SlowJob {
+        search: search_of(&job.position, snapshot),
+        position: crate::position_record(&job.position).unwrap_or_else(|| job.node.to_string()),
+        kind: kind_name(job.kind).to_owned(),
+        worker: job.worker.clone(),
+        seconds: job.took.as_secs(),
+        spent: job.spent,
+        outcome: job.end.to_string(),
+    }
+}
+
+/// The first search that the position can come from: one whose root's stones are all there,
+/// however the board is turned.
+fn search_of(position: &Position, snapshot: &Snapshot) -> String {
+    let is_within = |root: &Position| {
+        root.rules() == position.rules()
+            && Symmetry::all(root.rules()).any(|symmetry| {
+                let turned = root.transformed(symmetry);
+                [Colour::Black, Colour::White].into_iter().all(|colour| {
+                    let mut stones = turned.stones(colour).iter();
+                    stones.all(|square| position.at(square) == Some(colour))
+                })
+            })
+    };
+    let mut searches = snapshot.searches.iter();
+    let found = searches.find(|search| is_within(&search.root));
+    found.map_or_else(String::new, |search| unique_name(search, snapshot))
+}

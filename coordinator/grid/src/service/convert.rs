@@ -1,0 +1,155 @@
+//! The core's types on the wire.
+
+use gridproof_game::{Move, Rules};
+use gridproof_proto::v1::done::Outcome;
+use gridproof_proto::{WireError, colour_to_wire, v1};
+use gridproof_search::{JobId, JobKind, NodeId, NodeKey, Numbers, Status, Suggestion, Verdict};
+
+use crate::coordinator::{Claim, SearchSnapshot, Snapshot};
+
+/// Of longer lists of suggestions only the beginning counts.
+const MOST_SUGGESTIONS: usize = 32;
+const LONGEST_REASON: usize = 200;
+
+pub(super) fn kind_to_wire(kind: JobKind) -> v1::JobKind {
+    match kind {
+        JobKind::Engine => v1::JobKind::Engine,
+        JobKind::Verifier => v1::JobKind::Verifier,
+    }
+}
+
+pub(super) fn job_id_to_wire(id: JobId) -> v1::JobName {
+    v1::JobName {
+        node: id.node.0,
+        key_high: id.key.0[0],
+        key_low: id.key.0[1],
+        kind: kind_to_wire(id.kind).into(),
+        serial: id.serial.into(),
+    }
+}
+
+pub(super) fn job_id_from_wire(name: v1::JobName) -> Result<JobId, WireError> {
+    let kind = match name.kind() {
+        v1::JobKind::Engine => JobKind::Engine,
+        v1::JobKind::Verifier => JobKind::Verifier,
+        v1::JobKind::Unspecified => return Err(WireError::Missing("kind")),
+    };
+    Ok(JobId {
+        node: NodeId(name.node),
+        key: NodeKey([name.key_high, name.key_low]),
+        kind,
+        serial: u16::try_from(name.serial).map_err(|_| WireError::Missing("serial"))?,
+    })
+}
+
+pub(super) fn numbers_to_wire(numbers: Numbers) -> v1::Numbers {
+    v1::Numbers {
+        proof: numbers.proof,
+        disproof: numbers.disproof,
+    }
+}
+
+pub(super) fn verdict_to_wire(verdict: Verdict) -> v1::Verdict {
+    match verdict {
+        Verdict::Open => v1::Verdict::Open,
+        Verdict::Proved => v1::Verdict::Proved,
+        Verdict::Failed => v1::Verdict::Failed,
+    }
+}
+
+pub(super) fn search_to_wire(search: &SearchSnapshot) -> v1::SearchReport {
+    let view = &search.view;
+    v1::SearchReport {
+        search: view.search.0,
+        game: search.game.clone(),
+        root: Some((&search.root).into()),
+        attacker: colour_to_wire(view.attacker).into(),
+        share: view.share,
+        verdict: verdict_to_wire(view.verdict).into(),
+        numbers: Some(numbers_to_wire(view.numbers)),
+        stopped: view.stopped,
+    }
+}
+
+/// What a worker says at a job's end.
+pub(super) fn claim_from_wire(rules: &Rules, done: v1::Done) -> Result<Claim, WireError> {
+    let read = |mv: Option<&v1::Move>| -> Result<Move, WireError> {
+        mv.ok_or(WireError::Missing("move"))?.read(rules)
+    };
+    Ok(match done.outcome.ok_or(WireError::Missing("outcome"))? {
+        Outcome::Won(won) => Claim::Won {
+            certificate: won.certificate.into(),
+        },
+        Outcome::Suggestions(suggestions) => {
+            let best = suggestions.moves.iter().take(MOST_SUGGESTIONS);
+            let moves = best.map(|suggestion| {
+                let mv = read(suggestion.r#move.as_ref())?;
+                let status = status_from_wire(suggestion.status)?;
+                Ok(Suggestion { mv, status })
+            });
+            let moves = moves.collect::<Result<Vec<_>, WireError>>()?;
+            if moves.is_empty() {
+                return Err(WireError::Missing("suggestion"));
+            }
+            Claim::Moves(moves)
+        }
+        Outcome::NoMove(_) => Claim::NoMoreMoves,
+        Outcome::Open(open) => {
+            let answers = open.answers.into_iter().map(|answer| {
+                let mv = read(answer.r#move.as_ref())?;
+                Ok((mv, answer.certificate.into()))
+            });
+            let answers = answers.collect::<Result<_, WireError>>()?;
+            let moves = open.moves.iter().map(|mv| mv.read(rules));
+            Claim::Open {
+                moves: moves.collect::<Result<_, _>>()?,
+                answers,
+                came_to_all: !open.cut_short,
+            }
+        }
+        Outcome::Refuted(_) => Claim::Refuted,
+        Outcome::Unknown(_) => Claim::Unknown,
+        Outcome::Broken(broken) => Claim::Broken {
+            reason: broken.reason.chars().take(LONGEST_REASON).collect(),
+        },
+    })
+}
+
+pub(super) fn status_from_wire(status: i32) -> Result<Status, WireError> {
+    Ok(match v1::Status::try_from(status) {
+        Ok(v1::Status::Won) => Status::Won,
+        Ok(v1::Status::AlmostWon) => Status::AlmostWon,
+        Ok(v1::Status::Strong3) => Status::Strong3,
+        Ok(v1::Status::Strong2) => Status::Strong2,
+        Ok(v1::Status::Strong1) => Status::Strong1,
+        Ok(v1::Status::Quiet) => Status::Quiet,
+        Ok(v1::Status::Unclear | v1::Status::Unspecified) => Status::Unclear,
+        Ok(v1::Status::Weak1) => Status::Weak1,
+        Ok(v1::Status::Weak2) => Status::Weak2,
+        Ok(v1::Status::Weak3) => Status::Weak3,
+        Ok(v1::Status::AlmostLost) => Status::AlmostLost,
+        Ok(v1::Status::Lost) => Status::Lost,
+        Err(_) => return Err(WireError::Status(status)),
+    })
+}
+
+pub(super) fn totals_to_wire(snapshot: &Snapshot) -> v1::Totals {
+    let stats = &snapshot.stats;
+    let wasted = stats.wasted.values();
+    let has_failed = |search: &&SearchSnapshot| search.view.verdict == Verdict::Failed;
+    v1::Totals {
+        nodes: snapshot.nodes as u64,
+        proved: snapshot.proved as u64,
+        failed: snapshot.searches.iter().filter(has_failed).count() as u64,
+        jobs_running: snapshot.running_jobs as u64,
+        jobs_done: stats.answers,
+        jobs_wasted: wasted.map(|wasted| wasted.leases).sum(),
+        spent: stats.useful_nodes,
+        workers: snapshot
+            .workers
+            .iter()
+            .filter(|worker| worker.connected)
+            .count() as u32,
+        slots: snapshot.slots(),
+    }
+}

@@ -1,0 +1,17 @@
+//! The gRPC services, and the server that offers them.
+//!
+//! The caller brings the world: where connections come from ([`serve`] takes any stream of
+//! them, with or without TLS), who is let in ([`Authenticator`](crate::security::Authenticator)), and
+//! the server's own settings.
+
+mod convert;
+mod explore;
+mod export;
+mod operate;
+mod pace;
+mod run_job;
+mod server;
+mod watch;
+mod work;
+
+pub use server::{ServeError, ServiceOptions, listen, serve, with_keepalive};

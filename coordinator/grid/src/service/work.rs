@@ -1,0 +1,392 @@
+//! The workers' service: one task a stream.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gridproof_proto::v1::coordinator_message::Message as Say;
+use gridproof_proto::v1::work_server::Work;
+use gridproof_proto::v1::worker_message::Message as Said;
+use gridproof_proto::{PROTOCOL, WireError, v1};
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::Instant;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Request, Response, Status, Streaming};
+use tracing::debug;
+
+use super::convert::{claim_from_wire, job_id_from_wire, job_id_to_wire};
+use super::pace::Pace;
+use super::server::ServiceOptions;
+use crate::coordinator::{
+    AssignedJob, CheckedResult, Claim, ConnectionId, Coordinator, CoordinatorGone, Departure,
+    JobAssignment, Join, JoinRefusal, Outgoing, Refused, believable, check_result,
+};
+use crate::security::Principal;
+use gridproof_search::{HeldJob, LeaseId};
+
+type Out = mpsc::Sender<Result<v1::CoordinatorMessage, Status>>;
+
+/// Accepts workers' streams.
+#[derive(Clone, Debug)]
+pub(super) struct WorkService {
+    pub(super) coordinator: Coordinator,
+    pub(super) options: Arc<ServiceOptions>,
+    /// Checks of certificates that run at the same time.
+    pub(super) checkers: Arc<Semaphore>,
+}
+
+/// A stranger that says nothing is not waited for.
+const HELLO_WITHIN: Duration = Duration::from_secs(10);
+/// Of known answers sent along with a job.
+const ANSWERS_LIMIT: usize = 8 << 20;
+const LONGEST_NAME: usize = 64;
+
+#[tonic::async_trait]
+impl Work for WorkService {
+    type AttachStream = ReceiverStream<Result<v1::CoordinatorMessage, Status>>;
+
+    async fn attach(
+        &self,
+        request: Request<Streaming<v1::WorkerMessage>>,
+    ) -> Result<Response<Self::AttachStream>, Status> {
+        let principal = request.extensions().get::<Principal>().cloned();
+        let principal = principal.unwrap_or(Principal::Anonymous);
+        let incoming = request.into_inner();
+        let (out, outgoing) = mpsc::channel(16);
+        let service = self.clone();
+        tokio::spawn(async move {
+            if let Err(status) = service.talk(principal, incoming, &out).await {
+                // If nobody hears it, the stream is gone, and that is all the same.
+                let _ = out.send(Err(status)).await;
+            }
+        });
+        Ok(Response::new(ReceiverStream::new(outgoing)))
+    }
+}
+
+impl WorkService {
+    /// Lets a worker in and serves its stream. An error is what the worker is told.
+    async fn talk(
+        self,
+        principal: Principal,
+        mut incoming: Streaming<v1::WorkerMessage>,
+        out: &Out,
+    ) -> Result<(), Status> {
+        let first = tokio::time::timeout(HELLO_WITHIN, incoming.message()).await;
+        let first = first.map_err(|_| Status::deadline_exceeded("no hello came"))??;
+        let Some(Said::Hello(hello)) = first.and_then(|message| message.message) else {
+            return Err(Status::invalid_argument(
+                "the first message must be a hello",
+            ));
+        };
+        let (outbox, orders) = mpsc::unbounded_channel();
+        let join = read_hello(hello, &principal, outbox)?;
+        let joined = self.coordinator.join(join).await.map_err(gone)?;
+        let joined = joined.map_err(|refusal| match refusal {
+            JoinRefusal::NameInUse(_) => Status::already_exists(refusal.to_string()),
+            JoinRefusal::CutOff(_) => Status::permission_denied(refusal.to_string()),
+        })?;
+        let welcome = v1::Welcome {
+            protocol: PROTOCOL,
+            version: concat!("gridproof ", env!("CARGO_PKG_VERSION")).to_owned(),
+            generation: joined.generation.0,
+            progress_seconds: self.options.progress_seconds,
+            message_limit: self.options.message_limit as u64,
+        };
+        say(out, Say::Welcome(welcome)).await;
+        let coordinator = self.coordinator.clone();
+        let stream = Stream {
+            service: self,
+            connection: joined.connection,
+            jobs: HashMap::new(),
+            pace: Pace::new(Instant::now()),
+            out,
+        };
+        let status = match stream.serve(incoming, orders).await {
+            Ok(Departure::Lost(words)) => {
+                let _ = coordinator.lost(joined.connection, words).await;
+                return Ok(());
+            }
+            // The coordinator has ended it, and knows.
+            Ok(Departure::Goodbye(_)) => return Ok(()),
+            Ok(departure @ (Departure::CutOff(_) | Departure::Revoked)) => {
+                Status::permission_denied(departure.to_string())
+            }
+            Ok(departure @ Departure::Replaced) => Status::aborted(departure.to_string()),
+            Ok(departure @ Departure::GoingDown) => Status::unavailable(departure.to_string()),
+            Err(error) => {
+                let words = error.to_string();
+                let _ = coordinator.lost(joined.connection, words.clone()).await;
+                Status::invalid_argument(words)
+            }
+        };
+        Err(status)
+    }
+}
+
+fn read_hello(
+    hello: v1::Hello,
+    principal: &Principal,
+    outbox: mpsc::UnboundedSender<Outgoing>,
+) -> Result<Join, Status> {
+    if hello.protocol != PROTOCOL {
+        return Err(Status::failed_precondition(format!(
+            "this coordinator, gridproof {}, speaks protocol {PROTOCOL}, and the worker {}: \
+             install gridproof-worker {0}",
+            env!("CARGO_PKG_VERSION"),
+            hello.protocol,
+        )));
+    }
+    let is_fine = |c: char| c.is_ascii_alphanumeric() || "._-@".contains(c);
+    let length_is_fine = (1..=LONGEST_NAME).contains(&hello.name.len());
+    if !length_is_fine || !hello.name.chars().all(is_fine) {
+        return Err(Status::invalid_argument(
+            "a worker's name has 1 to 64 letters, digits or any of . _ - @",
+        ));
+    }
+    if let Principal::Token { name, .. } = principal
+        && name.to_string() != hello.name
+    {
+        return Err(Status::permission_denied(
+            "the token is another worker's: use the name that it was made for",
+        ));
+    }
+    let held = hello.held.into_iter().map(|held| {
+        let job = held.job.ok_or(WireError::Missing("job"))?;
+        Ok(HeldJob {
+            lease: LeaseId::from_bits(held.lease),
+            job: job_id_from_wire(job)?,
+        })
+    });
+    let held: Result<Vec<_>, WireError> = held.collect();
+    Ok(Join {
+        name: hello.name,
+        instance: hello.instance,
+        version: hello.version.chars().take(100).collect(),
+        slots: u16::try_from(hello.slots).unwrap_or(u16::MAX),
+        leaves_in: leaves_in(hello.leaves_in_seconds),
+        token: match principal {
+            Principal::Token { id, .. } => Some(*id),
+            Principal::Anonymous => None,
+        },
+        held: held.map_err(|error| Status::invalid_argument(error.to_string()))?,
+        outbox,
+    })
+}
+
+/// 0 where the worker does not know.
+fn leaves_in(seconds: u64) -> Option<Duration> {
+    (seconds > 0).then(|| Duration::from_secs(seconds))
+}
+
+/// A stream whose worker is in.
+struct Stream<'a> {
+    service: WorkService,
+    connection: ConnectionId,
+    jobs: HashMap<LeaseId, Arc<AssignedJob>>,
+    pace: Pace,
+    out: &'a Out,
+}
+
+impl Stream<'_> {
+    /// Until the stream ends; an error if the worker said what makes no sense.
+    async fn serve(
+        mut self,
+        mut incoming: Streaming<v1::WorkerMessage>,
+        mut orders: mpsc::UnboundedReceiver<Outgoing>,
+    ) -> Result<Departure, WireError> {
+        loop {
+            let may_read = self.pace.next();
+            let is_too_fast = may_read > Instant::now();
+            // Orders first: among them are aborts, and what they stop is wasted work.
+            tokio::select! {
+                biased;
+                order = orders.recv() => match order {
+                    Some(Outgoing::Close(departure)) => return Ok(departure),
+                    Some(order) => self.pass_on(order).await,
+                    None => return Ok(Departure::GoingDown),
+                },
+                () = tokio::time::sleep_until(may_read), if is_too_fast => {}
+                message = incoming.message(), if !is_too_fast => match message {
+                    Ok(Some(message)) => {
+                        self.pace.count(Instant::now());
+                        // A newer worker may say what we do not know.
+                        if let Some(message) = message.message {
+                            self.hear(message).await?;
+                        }
+                    }
+                    Ok(None) => {
+                        return Ok(Departure::Lost("it hung up without a goodbye".to_owned()));
+                    }
+                    Err(status) => return Ok(Departure::Lost(status.message().to_owned())),
+                },
+            }
+        }
+    }
+
+    async fn pass_on(&mut self, order: Outgoing) {
+        let message = match order {
+            Outgoing::Assign(job) => {
+                let message = self.push(&job).await;
+                self.jobs.insert(job.assigned.lease, job.assigned);
+                Say::Push(message)
+            }
+            Outgoing::Keep(assigned) => {
+                let lease = assigned.lease.to_bits();
+                self.jobs.insert(assigned.lease, assigned);
+                Say::Keep(v1::Keep { lease })
+            }
+            Outgoing::Abort { lease, reason } => {
+                self.jobs.remove(&lease);
+                Say::Abort(v1::Abort {
+                    lease: lease.to_bits(),
+                    reason: reason.name().to_owned(),
+                })
+            }
+            Outgoing::Accepted { lease } => Say::Accepted(v1::Accepted {
+                lease: lease.to_bits(),
+            }),
+            Outgoing::Idle => Say::Idle(v1::Idle {}),
+            Outgoing::Close(_) => return,
+        };
+        say(self.out, message).await;
+    }
+
+    async fn push(&self, job: &JobAssignment) -> v1::Push {
+        let assigned = &job.assigned;
+        let rules = *assigned.position.rules();
+        let known = job.known.iter().map(|mv| v1::Move::of(&rules, mv));
+        v1::Push {
+            lease: assigned.lease.to_bits(),
+            job: Some(job_id_to_wire(assigned.id)),
+            position: Some((&assigned.position).into()),
+            attacker: gridproof_proto::colour_to_wire(assigned.attacker).into(),
+            budget: job.budget,
+            level: job.level.0.into(),
+            known: known.collect(),
+            answers: self.answers(job).await,
+        }
+    }
+
+    /// Reads the certificates of known answers, as many as fit.
+    async fn answers(&self, job: &JobAssignment) -> Vec<v1::Answer> {
+        if job.answers.is_empty() {
+            return Vec::new();
+        }
+        let certificates = Arc::clone(self.service.coordinator.certificates());
+        let rules = *job.assigned.position.rules();
+        let wanted = job.answers.clone();
+        let read = tokio::task::spawn_blocking(move || {
+            let mut left = ANSWERS_LIMIT;
+            let answers = wanted.into_iter().map_while(|(mv, hash)| {
+                // Without it the worker searches that reply again: no harm done.
+                let certificate = certificates.bytes(hash).ok()?;
+                left = left.checked_sub(certificate.len())?;
+                Some(v1::Answer {
+                    r#move: Some(v1::Move::of(&rules, &mv)),
+                    certificate: certificate.into(),
+                })
+            });
+            answers.collect()
+        });
+        read.await.unwrap_or_default()
+    }
+
+    async fn hear(&mut self, message: Said) -> Result<(), WireError> {
+        let coordinator = &self.service.coordinator;
+        let connection = self.connection;
+        // If the coordinator is gone, the orders' channel is closed, and the stream ends by that.
+        match message {
+            Said::Hello(_) => return Err(WireError::Missing("anything but a second hello")),
+            Said::Progress(progress) => {
+                for job in progress.jobs {
+                    let lease = LeaseId::from_bits(job.lease);
+                    if let Some(known) = self.jobs.get(&lease) {
+                        let key = known.id.key;
+                        let spent = believable(job.spent);
+                        let _ = coordinator.progress(connection, lease, key, spent).await;
+                    }
+                }
+            }
+            Said::Finding(finding) => {
+                let lease = LeaseId::from_bits(finding.lease);
+                if let Some(known) = self.jobs.get(&lease) {
+                    let open = finding.open.ok_or(WireError::Missing("open"))?;
+                    let open = open.read(known.position.rules())?;
+                    let _ = coordinator
+                        .finding(connection, lease, known.id.key, open)
+                        .await;
+                }
+            }
+            Said::Done(done) => self.done(done),
+            Said::Slots(slots) => {
+                let leaves_in = leaves_in(slots.leaves_in_seconds);
+                let slots = u16::try_from(slots.slots).unwrap_or(u16::MAX);
+                let _ = coordinator.set_slots(connection, slots, leaves_in).await;
+            }
+            Said::Goodbye(goodbye) => {
+                let words = goodbye.reason.chars().take(200).collect();
+                let _ = coordinator.goodbye(connection, words).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has a job's end checked on another thread, so that this stream's aborts need not wait.
+    fn done(&mut self, done: v1::Done) {
+        let lease = LeaseId::from_bits(done.lease);
+        // Aborted, or said twice: nobody waits for it.
+        let Some(job) = self.jobs.remove(&lease) else {
+            debug!("a done for {lease}, which is not this worker's");
+            return;
+        };
+        let (coordinator, connection) = (self.service.coordinator.clone(), self.connection);
+        let checkers = Arc::clone(&self.service.checkers);
+        tokio::spawn(async move {
+            let Ok(_permit) = checkers.acquire().await else {
+                return;
+            };
+            let id = job.id;
+            let spent = believable(done.spent);
+            let claim = claim_from_wire(job.position.rules(), done);
+            let checked = match claim.clone() {
+                Err(error) => Ok(Err(format!("the message makes no sense: {error}"))),
+                Ok(claim) if claim.is_quick_to_check() => Ok(check(&job, claim, spent)),
+                Ok(claim) => tokio::task::spawn_blocking(move || check(&job, claim, spent)).await,
+            };
+            let words = match checked {
+                Ok(Ok(result)) => {
+                    let _ = coordinator
+                        .finished(connection, lease, id.key, result)
+                        .await;
+                    return;
+                }
+                Ok(Err(words)) => words,
+                Err(_) => "its certificate broke the checker".to_owned(),
+            };
+            let refused = Refused {
+                job: id,
+                claim: claim.ok(),
+                spent,
+                words,
+            };
+            let _ = coordinator.refused(connection, lease, refused).await;
+        });
+    }
+}
+
+fn check(job: &AssignedJob, claim: Claim, spent: u64) -> Result<CheckedResult, String> {
+    check_result(job, claim, spent).map_err(|rejection| rejection.to_string())
+}
+
+async fn say(out: &Out, message: Say) {
+    let message = v1::CoordinatorMessage {
+        message: Some(message),
+    };
+    // A stream that is gone tells so on its other side.
+    let _ = out.send(Ok(message)).await;
+}
+
+fn gone(error: CoordinatorGone) -> Status {
+    Status::unavailable(error.to_string())
+}

@@ -1,0 +1,268 @@
+//! Orders: giving them, and the journal of those that were given.
+
+use axum::extract::{Form, Path, Query, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use gridproof_game::Move;
+use gridproof_grid::coordinator::{Coordinator, GivenOrder, Page};
+use gridproof_search::{NodeId, Order, SearchId, Status};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use crate::access::{Operator, Reader};
+use crate::address::{Place, read_move};
+use crate::error::PageError;
+use crate::layout::Screen;
+use crate::{App, look, query_text, show, texts};
+
+/// An order at a position.
+#[derive(Debug, Deserialize)]
+pub struct OrderForm {
+    order: String,
+    #[serde(default)]
+    path: String,
+    #[serde(default)]
+    r#move: String,
+    #[serde(default)]
+    budget: String,
+}
+
+/// Gives an order, and goes back to the position with a sentence of what was done.
+pub async fn give(
+    State(app): State<App>,
+    Operator(session): Operator,
+    Path(search): Path<u32>,
+    Form(form): Form<OrderForm>,
+) -> Response {
+    let place = match Place::read(SearchId(search), &form.path) {
+        Ok(place) => place,
+        Err(error) => return PageError::from(error).into_response(),
+    };
+    let coordinator = app.coordinator.acting_for(&session.holder);
+    let (said, failed) = match carry_out(&coordinator, &place, &form).await {
+        Ok(said) => (said, false),
+        Err(error) => (error.to_string(), true),
+    };
+    let to = format!("{place}?said={}&failed={failed}", query_text(&said));
+    Redirect::to(&to).into_response()
+}
+
+async fn carry_out(
+    coordinator: &Coordinator,
+    place: &Place,
+    form: &OrderForm,
+) -> Result<String, PageError> {
+    let (search, moves) = (place.search, &place.moves);
+    if form.order == "stop" {
+        coordinator.order(Order::Stop { search }).await?;
+        return Ok("The search is stopped. What it learnt stays.".to_owned());
+    }
+    let root = look::root(coordinator, search).await?;
+    let at = place.position(&root.position)?;
+    match form.order.as_str() {
+        "hint" => {
+            let mv = read_move(&form.r#move)?;
+            // Whatever leads there joins the search, and the move itself is tried first.
+            place.then(&mv).position(&root.position)?;
+            let (node, to_node) = coordinator.reach(search, moves).await?;
+            let rules = *at.rules();
+            let order = Order::Try {
+                node,
+                mv: mv.map(|square| to_node.apply(&rules, square)),
+                status: Status::Strong3,
+            };
+            coordinator.order(order).await?;
+            Ok(format!(
+                "{} will be tried before other moves.",
+                show::move_name(&mv)
+            ))
+        }
+        "run" => {
+            let budget = read_budget(&form.budget)?;
+            let (node, _) = coordinator.reach(search, moves).await?;
+            coordinator.order(Order::Run { node, budget }).await?;
+            let words = "The job goes first: a worker begins it as soon as one has room.";
+            Ok(words.to_owned())
+        }
+        order => {
+            let node = known_node(coordinator, at, root.view.attacker).await?;
+            let (order, words) = match order {
+                "abort" => (Order::CancelRun { node }, "The job is aborted."),
+                "pause" => (
+                    Order::Pause { node },
+                    "No new job is started here or below.",
+                ),
+                "resume" => (Order::Resume { node }, "Jobs are started here again."),
+                "forget" => (
+                    Order::Forget { node },
+                    "The move is forgotten: others are looked at.",
+                ),
+                "remember" => (Order::Remember { node }, "The move counts again."),
+                other => {
+                    let words = format!("\"{other}\" is no order of this page");
+                    return Err(PageError::Bad(words));
+                }
+            };
+            coordinator.order(order).await?;
+            Ok(words.to_owned())
+        }
+    }
+}
+
+async fn known_node(
+    coordinator: &Coordinator,
+    at: gridproof_game::Position,
+    attacker: gridproof_game::Colour,
+) -> Result<NodeId, PageError> {
+    let found = coordinator
+        .ask(move |core| core.find(&at, attacker))
+        .await?;
+    let (node, _) = found.ok_or_else(|| {
+        PageError::Bad("the search has not come to this position: ask for a job first".to_owned())
+    })?;
+    Ok(node)
+}
+
+/// `320000`, `320k` or `2M`.
+fn read_budget(text: &str) -> Result<u64, PageError> {
+    let text = text.trim().replace(['_', ','], "");
+    let (digits, times) = match text.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 1_000),
+        Some((at, 'm' | 'M')) => (&text[..at], 1_000_000),
+        _ => (text.as_str(), 1),
+    };
+    let number = digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(times));
+    number
+        .filter(|number| (1..=MOST_NODES).contains(number))
+        .ok_or_else(|| {
+            let words = format!(
+                "\"{text}\" is no budget: write nodes such as 320000, 320k or 2M, up to 1000M"
+            );
+            PageError::Bad(words)
+        })
+}
+
+/// More keeps a worker busy for an hour or so.
+const MOST_NODES: u64 = 1_000_000_000;
+
+/// Which part of the journal.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct View {
+    from: usize,
+}
+
+const PER_PAGE: usize = 100;
+
+/// All orders, newest first.
+pub async fn journal(
+    State(app): State<App>,
+    Reader(session): Reader,
+    Query(view): Query<View>,
+) -> Result<Markup, PageError> {
+    let page = Page {
+        offset: view.from,
+        limit: PER_PAGE,
+    };
+    let (orders, total) = app.coordinator.orders(page).await?;
+    let rows = html! {
+        @for given in &orders { (row(given, &session.holder)) }
+    };
+    let body = html! {
+        h1 { (texts::ORDERS) }
+        p .faint { "What people told the search to do, newest first. Each is stored and replayed." }
+        section .card {
+            h2 .hidden { "All orders" }
+            @if orders.is_empty() {
+                p { "Nobody has ordered anything." }
+            } @else {
+                div .scroll {
+                    table {
+                        thead {
+                            tr {
+                                th .n scope="col" { "no." } th scope="col" { "when" }
+                                th scope="col" { "who" } th scope="col" { "order" }
+                            }
+                        }
+                        tbody { (rows) }
+                    }
+                }
+                p .row {
+                    @if view.from > 0 {
+                        a .button href=(format!("/orders?from={}", view.from.saturating_sub(PER_PAGE))) { "newer" }
+                    }
+                    @if view.from + orders.len() < total {
+                        a .button href=(format!("/orders?from={}", view.from + PER_PAGE)) { "older" }
+                    }
+                }
+            }
+        }
+    };
+    let screen = Screen {
+        title: texts::ORDERS.to_owned(),
+        here: "/orders",
+        live: None,
+        body,
+    };
+    Ok(screen.frame(Some(&session)))
+}
+
+fn row(given: &GivenOrder, me: &str) -> Markup {
+    let at = i64::try_from(given.at).ok().filter(|at| *at > 0);
+    let at = at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
+    let at = at.map(|at| at.to_zoned(jiff::tz::TimeZone::system()));
+    let at = at
+        .map(|at| at.strftime("%F %H:%M:%S").to_string())
+        .unwrap_or_default();
+    html! {
+        tr {
+            td .n { (given.number) }
+            td .nowrap { (at) }
+            td {
+                @if given.author == me { span .you { "you" } } @else { (given.author) }
+            }
+            td { (words(&given.order)) }
+        }
+    }
+}
+
+fn words(order: &Order) -> Markup {
+    let at = |node: &NodeId| html! { a href=(format!("/node/{}", node.0)) { (node) } };
+    let the = |mv: &Move| show::move_name(mv);
+    html! {
+        @match order {
+            Order::Start { search, attacker, .. } => {
+                "start " a href=(format!("/search/{}", search.0)) { (search) } ": does "
+                (show::colour_name(*attacker)) " win?"
+            }
+            Order::Stop { search } => { "stop " a href=(format!("/search/{}", search.0)) { (search) } }
+            Order::Share { search, share } => { "share of " (search) ": " (share) }
+            Order::Try { node, mv, .. } => { "hint " (the(mv)) " at " (at(node)) }
+            Order::Reply { node, mv } => { "look at the reply " (the(mv)) " at " (at(node)) }
+            Order::Forget { node } => { "forget " (at(node)) }
+            Order::Remember { node } => { "take back forgetting " (at(node)) }
+            Order::Pause { node } => { "pause " (at(node)) }
+            Order::Resume { node } => { "resume " (at(node)) }
+            Order::Run { node, budget } => { "job at " (at(node)) " with " (show::count(*budget)) " nodes" }
+            Order::CancelRun { node } => { "abort the job at " (at(node)) }
+            Order::Withdraw { worker } => { "withdraw " (worker) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_are_read_as_people_write_them() {
+        assert_eq!(read_budget("320k").unwrap(), 320_000);
+        assert_eq!(read_budget(" 2M").unwrap(), 2_000_000);
+        assert_eq!(read_budget("1,000").unwrap(), 1_000);
+        for text in ["", "0", "-5", "many", "99999999999999999999", "2000M", "é"] {
+            assert!(read_budget(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Who sees the page and who may order, over the real router and a real coordinator.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, Response, StatusCode, header};
+use gridproof_game::{Colour, read_game};
+use gridproof_grid::coordinator::{Coordinator, CoordinatorOptions};
+use gridproof_grid::store::MemoryStore;
+use gridproof_page::{Access, App, Reach, Right, Session, SessionKey};
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt as _;
+
+const HOST: &str = "127.0.0.1:4180";
+
+struct Page {
+    router: Router,
+    key: SessionKey,
+    access: Access,
+}
+
+impl Page {
+    async fn new() -> Self {
+        let store = Arc::new(MemoryStore::new());
+        let options = CoordinatorOptions::default();
+        let (coordinator, _) = Coordinator::start(store, &options, |_| {}).unwrap();
+        let game = read_game(b"TX-H9").unwrap();
+        let root = game.position().clone();
+        let submitted = coordinator.submit("TX-H9".to_owned(), root, Colour::Black, 1);
+        submitted.await.unwrap();
+        let key = SessionKey::random();
+        let reach = Reach {
+            address: HOST.parse().unwrap(),
+            names: Vec::new(),
+            is_encrypted: false,
+        };
+        let access = Access::new(key.clone(), &reach, Box::new(|_| None), Box::new(|_| true));
+        let app = App::new(coordinator, access.clone(), None, CancellationToken::new());
+        Self {
+            router: app.router(),
+            key,
+            access,
+        }
+    }
+
+    fn cookie(&self, right: Right) -> String {
+        let session = Session::begin("ida", right, None);
+        format!("gridproof-4180={}", session.sealed(&self.key))
+    }
+
+    async fn send(&self, request: Request<Body>) -> Response<Body> {
+        self.router.clone().oneshot(request).await.unwrap()
+    }
+
+    async fn get(&self, path: &str, cookie: Option<&str>) -> Response<Body> {
+        let mut request = Request::get(path).header(header::HOST, HOST);
+        if let Some(cookie) = cookie {
+            request = request.header(header::COOKIE, cookie);
+        }
+        self.send(request.body(Body::empty()).unwrap()).await
+    }
+
+    async fn order(&self, cookie: &str, site: &str, order: &str) -> Response<Body> {
+        let request = Request::post("/order/1")
+            .header(header::HOST, HOST)
+            .header(header::COOKIE, cookie)
+            .header("sec-fetch-site", site)
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
+        self.send(request.body(Body::from(order.to_owned())).unwrap())
+            .await
+    }
+}
+
+async fn text(response: Response<Body>) -> String {
+    let bytes = to_bytes(response.into_body(), 1 << 20).await.unwrap();
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[tokio::test]
+async fn a_stranger_sees_nothing() {
+    let page = Page::new().await;
+    for path in [
+        "/",
+        "/search/1",
+        "/tree/1",
+        "/workers",
+        "/orders",
+        "/map",
+        "/report",
+        "/live/searches",
+    ] {
+        let response = page.get(path, None).await;
+        assert_eq!(response.status(), StatusCode::UNAUTHORIZED, "{path}");
+        assert!(!text(response).await.contains("TX-H9"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_reader_sees_and_cannot_order() {
+    let page = Page::new().await;
+    let cookie = page.cookie(Right::Read);
+    let seen = text(page.get("/search/1", Some(&cookie)).await).await;
+    assert!(seen.contains("TX-H9") && !seen.contains("action=\"/order/1\""));
+    let refused = page.order(&cookie, "same-origin", "order=stop").await;
+    assert_eq!(refused.status(), StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn an_operator_orders_and_is_told_what_was_done() {
+    let page = Page::new().await;
+    let cookie = page.cookie(Right::Order);
+    let done = page
+        .order(&cookie, "same-origin", "order=hint&move=k11+l10")
+        .await;
+    assert_eq!(done.status(), StatusCode::SEE_OTHER);
+    let to = done.headers()[header::LOCATION]
+        .to_str()
+        .unwrap()
+        .to_owned();
+    let bench = text(page.get(&to, Some(&cookie)).await).await;
+    assert!(
+        bench.contains("will be tried before other moves"),
+        "{bench}"
+    );
+    assert!(bench.contains("an operator"), "{bench}");
+    let orders = text(page.get("/orders", Some(&cookie)).await).await;
+    assert!(orders.contains("hint"), "{orders}");
+}
+
+#[tokio::test]
+async fn an_order_that_cannot_be_carried_out_is_told_in_words() {
+    let page = Page::new().await;
+    let cookie = page.cookie(Right::Order);
+    for order in ["order=hint&move=zz", "order=run&budget=many", "order=fly"] {
+        let response = page.order(&cookie, "same-origin", order).await;
+        let to = response.headers()[header::LOCATION]
+            .to_str()
+            .unwrap()
+            .to_owned();
+        assert!(to.ends_with("failed=true"), "{to}");
+    }
+}
+
+#[tokio::test]
+async fn a_foreign_form_and_a_rebinding_host_are_refused() {
+    let page = Page::new().await;
+    let cookie = page.cookie(Right::Order);
+    let foreign = page.order(&cookie, "cross-site", "order=stop").await;
+    assert_eq!(foreign.status(), StatusCode::FORBIDDEN);
+    let request = Request::get("/").header(header::HOST, "evil.example:4180");
+    let request = request
+        .header(header::COOKIE, &cookie)
+        .body(Body::empty())
+        .unwrap();
+    assert_eq!(
+        page.send(request).await.status(),
+        StatusCode::MISDIRECTED_REQUEST
+    );
+}
+
+#[tokio::test]
+async fn every_answer_carries_a_strict_policy_and_no_inline_styles() {
+    let page = Page::new().await;
+    let cookie = page.cookie(Right::Order);
+    for path in [
+        "/",
+        "/search/1",
+        "/tree/1",
+        "/workers",
+        "/orders",
+        "/map",
+        "/login",
+    ] {
+        let response = page.get(path, Some(&cookie)).await;
+        let policy = response.headers()[header::CONTENT_SECURITY_POLICY]
+            .to_str()
+            .unwrap();
+        assert!(
+            policy.contains("default-src 'none'") && !policy.contains("unsafe"),
+            "{policy}"
+        );
+        let page = text(response).await;
+        assert!(
+            !page.contains("style=\"") && !page.contains("<style"),
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_printed_address_is_good_for_one_visit() {
+    let page = Page::new().await;
+    let address = format!("/enter?key={}", page.access.new_entry());
+    let first = page.get(&address, None).await;
+    assert_eq!(first.status(), StatusCode::SEE_OTHER);
+    let cookie = first.headers()[header::SET_COOKIE].to_str().unwrap();
+    assert!(cookie.contains("HttpOnly; SameSite=Strict"), "{cookie}");
+    assert_eq!(
+        page.get(&address, None).await.status(),
+        StatusCode::FORBIDDEN
+    );
+}

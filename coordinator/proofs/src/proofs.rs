@@ -1,0 +1,209 @@
+//! Where the proofs of nodes are, and how to get at them.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use gridproof_certificate::{BuildError, ContentHash, FormatError, Proof};
+use gridproof_game::{Colour, Move, Position};
+use gridproof_search::{NodeId, WorkerId};
+use gridproof_solver::{Solver, Zone};
+use rustc_hash::FxHashMap;
+
+use crate::assembly::Assembly;
+use crate::source::ProofSource;
+use crate::zones::{ZoneName, Zones};
+
+/// Where certificates are kept.
+pub trait Certificates: Send + Sync + fmt::Debug {
+    /// Reads a certificate. It was checked when it came in.
+    fn load(&self, hash: ContentHash) -> Result<Arc<Proof>, ProofError>;
+}
+
+/// The sources of the proofs of all proved nodes. The owner of the core writes here; other
+/// threads read while they put proofs together.
+#[derive(Debug)]
+pub struct Proofs {
+    certificates: Arc<dyn Certificates>,
+    // Held for moments only, and never while a certificate is read.
+    index: RwLock<Index>,
+    zones: Zones,
+}
+
+#[derive(Debug, Default)]
+struct Index {
+    sources: FxHashMap<NodeId, ProofSource>,
+    answers: FxHashMap<NodeId, Vec<KnownAnswer>>,
+    /// How often a node lost its proof or got another.
+    age: u64,
+}
+
+/// A reply at a node with its certificate, in the node's orientation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownAnswer {
+    pub mv: Move,
+    /// Whose certificate it is.
+    pub by: WorkerId,
+    pub certificate: ContentHash,
+}
+
+/// Why a proof cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum ProofError {
+    #[error("{0} is not proved")]
+    NotProved(NodeId),
+    #[error(transparent)]
+    Store(Box<dyn Error + Send + Sync>),
+    #[error("certificate {0} is missing: the store is damaged")]
+    Missing(ContentHash),
+    #[error("certificate {0} cannot be read: {1}")]
+    Unreadable(ContentHash, FormatError),
+    #[error("the proof of {0} leads to a move that cannot be played: the store is damaged")]
+    IllegalMove(NodeId),
+    #[error("the proofs do not fit together: {0}")]
+    Build(#[from] BuildError),
+}
+
+impl Proofs {
+    #[must_use]
+    pub fn new(certificates: Arc<dyn Certificates>) -> Self {
+        Self {
+            certificates,
+            index: RwLock::default(),
+            zones: Zones::default(),
+        }
+    }
+
+    /// A node is proved: its proof can be put together from here.
+    pub fn proved(&self, node: NodeId, source: ProofSource) {
+        let mut index = self.write();
+        if index.sources.insert(node, source).is_some() {
+            index.age += 1;
+        }
+        // Nobody will search this node again.
+        index.answers.remove(&node);
+    }
+
+    /// These are no longer proved.
+    pub fn unproved(&self, nodes: &[NodeId]) {
+        let mut index = self.write();
+        for node in nodes {
+            index.sources.remove(node);
+        }
+        index.age += 1;
+    }
+
+    /// A reply at a node is answered by a certificate.
+    pub fn answered(&self, node: NodeId, answer: KnownAnswer) {
+        let mut index = self.write();
+        let answers = index.answers.entry(node).or_default();
+        if answers.iter().all(|known| known.mv != answer.mv) {
+            answers.push(answer);
+        }
+    }
+
+    /// Forgets the answers of a worker that nobody trusts any more.
+    pub fn withdraw(&self, worker: WorkerId) {
+        for answers in self.write().answers.values_mut() {
+            answers.retain(|answer| answer.by != worker);
+        }
+    }
+
+    /// The replies at a node that certificates answer.
+    #[must_use]
+    pub fn answers(&self, node: NodeId) -> Vec<KnownAnswer> {
+        self.read().answers.get(&node).cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn source(&self, node: NodeId) -> Option<ProofSource> {
+        self.read().sources.get(&node).cloned()
+    }
+
+    /// Grows whenever a node's proof is no longer what it was.
+    pub(crate) fn age(&self) -> u64 {
+        self.read().age
+    }
+
+    /// The zone of a proof, which is read only if nobody remembers the zone.
+    pub(crate) fn zone(
+        &self,
+        name: ZoneName,
+        solver: &Solver,
+        proof: impl FnOnce() -> Result<Arc<Proof>, ProofError>,
+    ) -> Result<Arc<Zone>, ProofError> {
+        self.zones.get_or_make(name, || Ok(solver.zone(&*proof()?)))
+    }
+
+    /// How many nodes are proved.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.read().sources.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(crate) fn load(&self, hash: ContentHash) -> Result<Arc<Proof>, ProofError> {
+        self.certificates.load(hash)
+    }
+
+    /// Puts together the proof of a node at a position of its, however that is turned.
+    /// Reads certificates, so it takes its time.
+    pub fn assemble(
+        &self,
+        node: NodeId,
+        at: &Position,
+        attacker: Colour,
+    ) -> Result<Proof, ProofError> {
+        Assembly::new(self, at, attacker).finish(node, at)
+    }
+
+    /// The same from a source that is not known yet.
+    pub(crate) fn join(
+        &self,
+        node: NodeId,
+        source: &ProofSource,
+        at: &Position,
+        attacker: Colour,
+    ) -> Result<Proof, ProofError> {
+        Assembly::new(self, at, attacker).finish_from(node, source, at)
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Index> {
+        self.index.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Index> {
+        // Each change is one insertion or removal: a panic leaves no half of one.
+        self.index.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug)]
+    struct NoCertificates;
+
+    impl Certificates for NoCertificates {
+        fn load(&self, hash: ContentHash) -> Result<Arc<Proof>, ProofError> {
+            Err(ProofError::Missing(hash))
+        }
+    }
+
+    #[test]
+    fn proofs_grow_older_when_one_is_lost_or_changes() {
+        let proofs = Proofs::new(Arc::new(NoCertificates));
+        let node = NodeId(3);
+        let source = |hash| ProofSource::Certificate(ContentHash([hash; 32]));
+        proofs.proved(node, source(1));
+        assert_eq!(proofs.age(), 0);
+        proofs.proved(node, source(2));
+        assert_eq!(proofs.age(), 1);
+        proofs.unproved(&[node]);
+        assert_eq!(proofs.age(), 2);
+    }
+}

@@ -1,0 +1,242 @@
+//! What operators want is done, and what makes no sense is not.
+
+mod support;
+
+use std::time::Duration;
+
+use gridproof_game::Colour;
+use gridproof_search::{
+    AbortReason, Handled, IgnoreReason, JobResult, NodeId, Numbers, Order, SearchId, Status,
+    Suggestion, Verdict,
+};
+use support::{Desk, SEARCH, mv, opening, suggest, suggest_as};
+
+#[test]
+fn a_hint_is_tried_first() {
+    let mut desk = Desk::with_search();
+    let node = desk.root();
+    let order = Order::Try {
+        node,
+        mv: mv("K11 L10"),
+        status: Status::AlmostWon,
+    };
+    assert_eq!(desk.order(order.clone()), Handled::Done);
+    desk.hello(1);
+    assert_eq!(desk.job_of(1).job.name.node, desk.child(node, 0));
+    assert_eq!(desk.order(order), Handled::Ignored(IgnoreReason::NoChange));
+}
+
+#[test]
+fn moves_tried_in_vain_count_against_an_engines_next_one_but_not_against_a_hint() {
+    let after_moves_in_vain = |count: u8| {
+        let mut desk = Desk::with_search();
+        desk.hello(1);
+        desk.work(1, 2 * count, Duration::from_secs(1), 1_000);
+        desk.finish_job_of(1, suggest_as("K11 L10", Status::Strong3));
+        desk
+    };
+    let proof = |desk: &Desk| desk.numbers(desk.root()).proof;
+    let first = proof(&after_moves_in_vain(0));
+    let mut desk = after_moves_in_vain(10);
+    assert!(proof(&desk) > first);
+    desk.order(Order::Try {
+        node: desk.root(),
+        mv: mv("K11 L12"),
+        status: Status::Strong3,
+    });
+    assert_eq!(proof(&desk), first);
+}
+
+#[test]
+fn a_hint_brings_a_failed_search_back_to_life() {
+    let mut desk = Desk::with_search();
+    desk.hello(1);
+    desk.hello(2);
+    desk.finish_job_of(1, JobResult::NoMoreMoves);
+    desk.finish_job_of(2, JobResult::NoMoreMoves);
+    assert_eq!(desk.verdict, Verdict::Failed);
+    let node = desk.root();
+    desk.order(Order::Try {
+        node,
+        mv: mv("K11 L10"),
+        status: Status::Unclear,
+    });
+    assert_eq!(desk.verdict, Verdict::Open);
+    let worker = desk.given[0].worker.0;
+    desk.finish_job_of(worker, JobResult::Won);
+    assert_eq!(desk.verdict, Verdict::Proved);
+}
+
+#[test]
+fn a_forgotten_branch_is_dropped_until_it_is_remembered() {
+    let mut desk = Desk::with_search();
+    desk.hello(1);
+    desk.finish_job_of(1, suggest_as("K11 L10", Status::Won));
+    let verifier = desk.job_of(1);
+    let node = verifier.job.name.node;
+    assert_eq!(desk.order(Order::Forget { node }), Handled::Done);
+    assert_eq!(desk.aborted, [(verifier.lease, AbortReason::Ordered)]);
+    let next = desk.job_of(1);
+    assert_eq!(next.job.name.node, desk.root(), "another move is asked for");
+    desk.order(Order::Remember { node });
+    desk.finish(&next, suggest_as("A1 B1", Status::Lost));
+    assert_eq!(desk.job_of(1).job.name.node, node);
+}
+
+#[test]
+fn a_forgotten_branch_is_no_failure() {
+    let mut desk = Desk::with_search();
+    desk.hello(1);
+    desk.hello(2);
+    desk.finish_job_of(1, suggest("K11 L10"));
+    let node = desk.child(desk.root(), 0);
+    desk.order(Order::Forget { node });
+    for _ in 0..2 {
+        let given = desk
+            .given
+            .iter()
+            .find(|given| given.job.name.node == desk.root());
+        let worker = given.unwrap().worker.0;
+        desk.finish_job_of(worker, JobResult::NoMoreMoves);
+    }
+    assert_eq!(desk.verdict, Verdict::Open);
+    assert_eq!(desk.numbers(desk.root()), Numbers::FORGOTTEN);
+}
+
+#[test]
+fn only_the_attackers_moves_can_be_forgotten_or_tried() {
+    let mut desk = Desk::with_search();
+    let node = desk.root();
+    assert_eq!(
+        desk.order(Order::Forget { node }),
+        Handled::Ignored(IgnoreReason::WrongSide)
+    );
+    desk.hello(1);
+    desk.finish_job_of(1, suggest("K11 L10"));
+    let node = desk.child(node, 0);
+    let order = Order::Try {
+        node,
+        mv: mv("A1 B1"),
+        status: Status::Quiet,
+    };
+    assert_eq!(desk.order(order), Handled::Ignored(IgnoreReason::WrongSide));
+}
+
+#[test]
+fn a_paused_node_starts_no_job_and_a_running_one_goes_on() {
+    let mut desk = Desk::with_search();
+    desk.hello(1);
+    let running = desk.job_of(1);
+    let node = desk.root();
+    desk.order(Order::Pause { node });
+    assert!(desk.aborted.is_empty());
+    desk.finish(&running, suggest("K11 L10"));
+    assert!(!desk.has_job(1));
+    desk.order(Order::Resume { node });
+    assert!(desk.has_job(1));
+}
+
+#[test]
+fn a_stopped_search_gives_its_workers_to_the_others() {
+    let mut desk = Desk::with_search();
+    desk.hello(1);
+    desk.start(SearchId(2), &opening().after(&mv("K11 L10")), Colour::White);
+    let first = desk.job_of(1);
+    desk.order(Order::Stop { search: SEARCH });
+    assert_eq!(desk.aborted, [(first.lease, AbortReason::Ordered)]);
+    assert_eq!(desk.job_of(1).job.attacker, Colour::White);
+    assert_eq!(
+        desk.order(Order::Stop { search: SEARCH }),
+        Handled::Ignored(IgnoreReason::UnknownSearch)
+    );
+}
+
+#[test]
+fn a_larger_share_gets_more_of_the_workers() {
+    let mut desk = Desk::with_search();
+    let other = SearchId(2);
+    let root = opening().after(&mv("A1 A2"));
+    desk.start(other, &root, Colour::White);
+    desk.order(Order::Share {
+        search: other,
+        share: 3,
+    });
+    // Replies that give both searches plenty to do.
+    desk.hello(1);
+    desk.hello(2);
+    let many: Vec<String> = (3..19).map(|row| format!("B{row} C{row}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    for worker in [1, 2] {
+        let given = desk.job_of(worker);
+        let suggestions = many.iter().map(|names| Suggestion {
+            mv: mv(names),
+            status: Status::Unclear,
+        });
+        let outcome = JobResult::Moves(suggestions.collect());
+        assert_eq!(desk.finish(&given, outcome), Handled::Done);
+    }
+    for worker in 3..9 {
+        desk.hello(worker);
+    }
+    let of = |attacker| {
+        desk.given
+            .iter()
+            .filter(|given| given.job.attacker == attacker)
+            .count()
+    };
+    assert_eq!((of(Colour::Black), of(Colour::White)), (2, 6));
+}
+
+#[test]
+fn orders_that_make_no_sense_change_nothing() {
+    let mut desk = Desk::with_search();
+    let nowhere = NodeId(99);
+    let root = Box::new(opening());
+    for (order, reason) in [
+        (Order::Pause { node: nowhere }, IgnoreReason::UnknownNode),
+        (Order::Forget { node: nowhere }, IgnoreReason::UnknownNode),
+        (
+            Order::Try {
+                node: nowhere,
+                mv: mv("A1 A2"),
+                status: Status::Quiet,
+            },
+            IgnoreReason::UnknownNode,
+        ),
+        (
+            Order::Try {
+                node: NodeId(0),
+                mv: mv("J10 A2"),
+                status: Status::Quiet,
+            },
+            IgnoreReason::IllegalMove,
+        ),
+        (Order::Resume { node: NodeId(0) }, IgnoreReason::NoChange),
+        (
+            Order::Stop {
+                search: SearchId(9),
+            },
+            IgnoreReason::UnknownSearch,
+        ),
+        (
+            Order::Share {
+                search: SEARCH,
+                share: 0,
+            },
+            IgnoreReason::NothingToSearch,
+        ),
+        (
+            Order::Start {
+                search: SEARCH,
+                root,
+                attacker: Colour::Black,
+                share: 1,
+            },
+            IgnoreReason::SearchExists,
+        ),
+    ] {
+        let before = desk.core.digest();
+        assert_eq!(desk.order(order), Handled::Ignored(reason));
+        assert_eq!(desk.core.digest(), before);
+    }
+}

@@ -1,0 +1,163 @@
+//! What virtual workers do.
+
+use super::grid::Grid;
+use super::worker::{Happening, LinkState, VirtualJob};
+use super::world::World;
+use gridproof_search::{
+    Departure, Event, Handled, Hello, JobResult, JobSpec, LeaseId, Order, WorkerId,
+};
+
+impl<W: World> Grid<'_, W> {
+    pub(super) fn dial(&mut self, index: usize) {
+        let worker = &mut self.workers[index];
+        if worker.is_up() || worker.banned {
+            return;
+        }
+        worker.link = LinkState::Up;
+        worker.generation.0 += 1;
+        let hello = Hello {
+            worker: worker.id,
+            generation: worker.generation,
+            slots: worker.slots,
+            until: worker.until,
+            running: worker.running(),
+        };
+        self.tell(Event::Hello(hello));
+    }
+
+    pub(super) fn tell_progress(&mut self) {
+        for index in 0..self.workers.len() {
+            let worker = &self.workers[index];
+            if !worker.is_up() {
+                continue;
+            }
+            let senders: Vec<_> = worker.jobs.iter().map(|job| worker.sender(job)).collect();
+            for from in senders {
+                self.tell(Event::Progress { from, spent: 0 });
+            }
+        }
+    }
+
+    pub(super) fn job_done(&mut self, index: usize, lease: LeaseId) {
+        if let Some(job) = self.workers[index].find_mut(lease) {
+            job.is_done = true;
+            self.report(index, lease);
+        }
+    }
+
+    /// A worker sends the answer to a job that is done, if its link is up.
+    fn report(&mut self, index: usize, lease: LeaseId) {
+        let worker = &self.workers[index];
+        let Some(job) = worker.find(lease) else {
+            return;
+        };
+        if !worker.is_up() || !job.is_done {
+            return;
+        }
+        let from = worker.sender(job);
+        let (honest, asked) = (job.run.clone(), job.job.clone());
+        let run = if worker.lies > 0 && self.dice.percent(worker.lies) {
+            self.world.lie(&asked, &honest, &mut self.dice)
+        } else {
+            honest
+        };
+        let is_false = match run.outcome {
+            JobResult::Won => !self.world.is_won(&asked),
+            JobResult::Refuted => !self.world.is_refuted(&asked),
+            _ => false,
+        };
+        self.workers[index].drop_job(lease);
+        self.busy.change(self.now, -1);
+        if is_false {
+            self.ban(index);
+            return;
+        }
+        self.world.delivered(&asked, &run.outcome);
+        let event = Event::Finished {
+            from,
+            outcome: run.outcome,
+            spent: run.spent,
+        };
+        let handled = self.tell(event.clone());
+        // Said again, what made no sense might make sense.
+        self.last_message = (handled == Handled::Done).then_some(event);
+    }
+
+    /// A worker forgets what it was at.
+    pub(super) fn lose_jobs(&mut self, index: usize) {
+        let jobs = std::mem::take(&mut self.workers[index].jobs);
+        self.busy.change(self.now, -(jobs.len() as i64));
+    }
+
+    /// The shell has caught a worker lying.
+    fn ban(&mut self, index: usize) {
+        let worker = &mut self.workers[index];
+        worker.banned = true;
+        worker.link = LinkState::Down;
+        let (id, generation) = (worker.id, worker.generation);
+        self.lose_jobs(index);
+        self.tell(Event::Gone {
+            worker: id,
+            generation,
+            how: Departure::Banned,
+        });
+        self.tell(Event::Order(Order::Withdraw { worker: id }));
+    }
+
+    pub(super) fn finding(&mut self, index: usize, lease: LeaseId, finding: usize) {
+        let worker = &self.workers[index];
+        if !worker.is_up() || worker.lies > 0 {
+            return;
+        }
+        let Some(job) = worker.find(lease) else {
+            return;
+        };
+        let (_, mv, found) = job.run.findings[finding].clone();
+        let from = worker.sender(job);
+        self.tell(Event::Finding { from, mv, found });
+    }
+
+    pub(super) fn start(&mut self, worker: WorkerId, lease: LeaseId, job: Box<JobSpec>) {
+        let index = worker.0 as usize;
+        if !self.workers[index].is_up() {
+            return;
+        }
+        let run = self.world.run(&job);
+        let speed = self.workers[index].speed;
+        let millis = |nodes: u64| nodes.saturating_mul(1000) / speed;
+        let latency = self.settings.latency;
+        if self.settings.tells_findings {
+            for (i, (at, ..)) in run.findings.iter().enumerate() {
+                let finding = Happening::Finding {
+                    worker: index,
+                    lease,
+                    index: i,
+                };
+                self.after(latency + millis(*at), finding);
+            }
+        }
+        let end = latency + millis(run.spent).max(1);
+        self.after(
+            end,
+            Happening::Done {
+                worker: index,
+                lease,
+            },
+        );
+        self.workers[index].jobs.push(VirtualJob {
+            lease,
+            job,
+            run,
+            is_done: false,
+        });
+        self.busy.change(self.now, 1);
+    }
+
+    pub(super) fn abort(&mut self, worker: WorkerId, lease: LeaseId) {
+        let worker = &mut self.workers[worker.0 as usize];
+        if worker.is_up() && worker.find(lease).is_some() {
+            worker.drop_job(lease);
+            self.busy.change(self.now, -1);
+        }
+    }
+}

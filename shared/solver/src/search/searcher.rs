@@ -1,0 +1,74 @@
+use std::rc::Rc;
+
+use gridproof_game::{Colour, Position};
+use gridproof_threats::{Shape, ThreatBoard};
+
+use super::Search;
+use crate::attacks::{History, MoveGenerator};
+use crate::budget::Budget;
+use crate::options::SolverOptions;
+use crate::outcome::{Outcome, Win};
+use crate::tree::Tree;
+
+/// A board, and what searches of its positions hand on to each other.
+#[derive(Debug)]
+pub(crate) struct Searcher<S: Shape> {
+    pub(crate) board: ThreatBoard<S>,
+    pub(crate) attacker: Colour,
+    generator: MoveGenerator,
+    history: History,
+    /// Of the last search; its memory is used again.
+    tree: Tree,
+}
+
+impl<S: Shape> Searcher<S> {
+    pub(crate) fn new(board: ThreatBoard<S>, attacker: Colour) -> Self {
+        Self {
+            board,
+            attacker,
+            generator: MoveGenerator::new(),
+            history: History::new(),
+            tree: Tree::default(),
+        }
+    }
+
+    /// Searches the board's position, which is `start` with the attacker to move, for a win of
+    /// exactly the options' order, with so many of the budget's nodes.
+    pub(crate) fn search(
+        &mut self,
+        start: &Position,
+        options: SolverOptions,
+        nodes: u64,
+        budget: &mut Budget<'_>,
+    ) -> Outcome {
+        self.tree.clear(options.memory);
+        budget.within(nodes, |budget| {
+            let mut search = Search {
+                board: &mut self.board,
+                attacker: self.attacker,
+                options,
+                generator: &mut self.generator,
+                history: &mut self.history,
+                budget,
+                tree: &mut self.tree,
+                narrowed: false,
+            };
+            let root = search.run();
+            let node = search.tree.get(root);
+            match (node.proof, node.disproof) {
+                (0, _) => {
+                    let proof = search.proof(root, start);
+                    let zone = search.zone(root);
+                    search.tree.take_zone(root);
+                    Outcome::Won(Box::new(Win {
+                        proof,
+                        zone: Rc::unwrap_or_clone(zone),
+                        order: options.order,
+                    }))
+                }
+                (_, 0) if !search.narrowed && !search.is_over() => Outcome::NoWin,
+                _ => Outcome::Unknown,
+            }
+        })
+    }
+}

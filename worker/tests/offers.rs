@@ -1,0 +1,100 @@
+//! A worker tells the coordinator how many jobs it wants, and when its hours end.
+
+use std::num::NonZeroU16;
+use std::time::Duration;
+
+use gridproof_proto::v1;
+use gridproof_proto::v1::coordinator_message::Message as Say;
+use gridproof_proto::v1::work_server::{Work, WorkServer};
+use gridproof_proto::v1::worker_message::Message as Heard;
+use gridproof_worker::{Connector, Departure, DesiredState, Settings};
+use jiff::Timestamp;
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, watch};
+use tokio_stream::StreamExt as _;
+use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
+use tonic::transport::{Endpoint, Server};
+use tonic::{Request, Response, Status, Streaming};
+
+/// Welcomes a worker, passes on all that it says, and hangs up at its goodbye.
+struct Recorder(mpsc::UnboundedSender<Heard>);
+
+#[tonic::async_trait]
+impl Work for Recorder {
+    type AttachStream = ReceiverStream<Result<v1::CoordinatorMessage, Status>>;
+
+    async fn attach(
+        &self,
+        request: Request<Streaming<v1::WorkerMessage>>,
+    ) -> Result<Response<Self::AttachStream>, Status> {
+        let (out, stream) = mpsc::channel(1);
+        let heard = self.0.clone();
+        let mut incoming = request.into_inner();
+        tokio::spawn(async move {
+            let message = Some(Say::Welcome(v1::Welcome::default()));
+            let _ = out.send(Ok(v1::CoordinatorMessage { message })).await;
+            while let Some(Ok(message)) = incoming.next().await {
+                let message = message.message.expect("a worker says something");
+                let is_last = matches!(message, Heard::Goodbye(_));
+                let _ = heard.send(message);
+                if is_last {
+                    return;
+                }
+            }
+        });
+        Ok(Response::new(ReceiverStream::new(stream)))
+    }
+}
+
+fn running_for(seconds: u64) -> DesiredState {
+    let until = Timestamp::now() + Duration::from_secs(seconds);
+    DesiredState::Running { until: Some(until) }
+}
+
+#[tokio::test]
+async fn a_worker_says_when_its_hours_end() {
+    let (sender, mut heard) = mpsc::unbounded_channel();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = Server::builder().add_service(WorkServer::new(Recorder(sender)));
+    tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
+
+    let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
+    let settings = Settings::new("tested", NonZeroU16::new(2).unwrap());
+    let (owner, desired) = watch::channel(running_for(3600));
+    let connector = Connector::endpoint(endpoint);
+    let working = tokio::spawn(gridproof_worker::run(settings, connector, desired));
+
+    let Some(Heard::Hello(hello)) = heard.recv().await else {
+        panic!("a worker says hello first");
+    };
+    assert_eq!(hello.slots, 2);
+    assert!(
+        (3000..=3600).contains(&hello.leaves_in_seconds),
+        "{hello:?}"
+    );
+
+    owner.send_replace(DesiredState::Paused);
+    let paused = heard.recv().await;
+    assert_eq!(paused, Some(Heard::Slots(v1::Slots::default())));
+
+    owner.send_replace(running_for(7200));
+    let Some(Heard::Slots(slots)) = heard.recv().await else {
+        panic!("a worker says that it works again");
+    };
+    assert_eq!(slots.slots, 2);
+    assert!(
+        (6600..=7200).contains(&slots.leaves_in_seconds),
+        "{slots:?}"
+    );
+
+    owner.send_replace(DesiredState::default());
+    let unlimited = Heard::Slots(v1::Slots {
+        slots: 2,
+        leaves_in_seconds: 0,
+    });
+    assert_eq!(heard.recv().await, Some(unlimited));
+
+    owner.send_replace(DesiredState::Drained);
+    assert_eq!(working.await.unwrap().unwrap(), Departure::Finished);
+}
