@@ -39,7 +39,7 @@ pub use connection::{
 pub use departure::Departure;
 pub use grid_event::GridEvent;
 pub use handle::{Coordinator, CoordinatorGone, OrderError, SearchProofError};
-pub use order_log::GivenOrder;
+pub use order_log::{GivenOrder, order_name};
 pub use refusals::Refused;
 pub use results::JobEnd;
 pub(crate) use results::kind_name;
