@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use gridproof_game::{Colour, Opening};
-use gridproof_grid::campaign::{self, Index, State, Tried, check_certificates, svg_map, terminal_map};
+use gridproof_grid::campaign::{
+    self, Index, State, Tried, check_certificates, svg_map, terminal_map,
+};
 use gridproof_grid::coordinator::CoordinatorOptions;
 use gridproof_grid::embedded::LocalGrid;
 use gridproof_grid::store::{DiskStore, Durability};
@@ -126,8 +128,7 @@ impl Openings {
         logs.log.get_or_insert_with(|| "warn".to_owned());
         let _logs = logs.start()?;
         let (folder, chosen) = (self.data.clone(), self.chosen());
-        let mut campaign =
-            campaign::Campaign::open(folder, self.attacker, chosen, self.nodes.0)?;
+        let mut campaign = campaign::Campaign::open(folder, self.attacker, chosen, self.nodes.0)?;
         let own = self.data.join("store");
         let store = self.store.as_ref().unwrap_or(&own);
         let store = DiskStore::open(store, Durability::PowerFailure)?;

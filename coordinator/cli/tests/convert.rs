@@ -68,7 +68,11 @@ fn a_record_that_can_be_read_both_ways_says_how_it_was_read() {
     let (sgf, note) = told(&["TX-H9", "--to", "sgf"]);
     assert_eq!(note, "");
     let (stones, note) = told(&[&sgf, "--to", "stones"]);
-    assert_eq!((&*stones, &*note), ("j10,i8,h9\n", ""), "what we write is plain");
+    assert_eq!(
+        (&*stones, &*note),
+        ("j10,i8,h9\n", ""),
+        "what we write is plain"
+    );
 }
 
 #[test]

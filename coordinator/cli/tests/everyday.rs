@@ -173,20 +173,40 @@ fn an_operator_sees_names_and_sentences() {
         "{stopped}"
     );
     assert!(order(&["list"]).out.contains("stopped, White not proved"));
+    let proved = order(&["stop", "connect623"]);
+    assert_eq!(proved.code, 2);
+    assert!(
+        proved.error.contains("proved: Black wins"),
+        "{}",
+        proved.error
+    );
+    let by_number = order(&["hint", "I11 J12", "--node", "1"]).out;
+    assert!(
+        by_number.starts_with("I11 J12 will be tried at #1 (J10 I8,H9)"),
+        "{by_number}"
+    );
 
     // The number in "tried at #N (…)".
-    let node = hint.split(['#', ' ']).find(|word| word.parse::<u32>().is_ok());
+    let node = hint
+        .split(['#', ' '])
+        .find(|word| word.parse::<u32>().is_ok());
     let node = node.expect("a node has a number");
     let shown = order(&["show", "--node", node]).out;
     assert!(shown.starts_with(&format!("Node #{node}, ")), "{shown}");
-    assert!(shown.contains("├─┼─") && shown.contains("To prove: "), "{shown}");
-    assert!(shown.contains("K11 L10") || shown.contains("Moves"), "{shown}");
+    assert!(
+        shown.contains("├─┼─") && shown.contains("To prove: "),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("L10 K11") || shown.contains("Moves"),
+        "{shown}"
+    );
     let missing = order(&["show", "--node", "4000000"]);
     assert_eq!(missing.code, 2);
     assert!(missing.error.contains("no such node"), "{}", missing.error);
     let orders = order(&["orders"]).out;
-    assert!(orders.trim_start().starts_with("no.  time"), "{orders}");
-    assert!(orders.contains("local  hint K11 L10 at #"), "{orders}");
+    assert!(orders.trim_start().starts_with("no. "), "{orders}");
+    assert!(orders.contains("local  hint L10 K11 at #"), "{orders}");
 
     let unknown = order(&["status", "nonsense"]);
     assert_eq!(unknown.code, 2);
@@ -210,7 +230,7 @@ fn an_operator_sees_names_and_sentences() {
     let log = server.log();
     for words in [
         "local ordered: start search 2 (TX-H9 for Black)",
-        "local ordered: hint K11 L10 at #",
+        "local ordered: hint L10 K11 at #",
         "local ordered: stop search 3 (TX-H9)",
     ] {
         assert!(log.contains(words), "{words} in\n{log}");
@@ -463,12 +483,18 @@ fn helps_name_what_there_is() {
     assert_eq!(run(folder, &["man", "pages"]).code, 0);
     for (page, words) in [
         ("pages/gridproof-status.1", "how a search stands"),
-        ("pages/gridproof-worker.1", "when nobody else needs this machine"),
+        (
+            "pages/gridproof-worker.1",
+            "when nobody else needs this machine",
+        ),
     ] {
         let page = std::fs::read_to_string(folder.join(page)).unwrap();
         assert!(page.contains(words), "{page}");
     }
-    let worker = help(&["completions", "bash", "gridproof-worker"]);
+    let mut command = cargo_bin_cmd!("gridproof");
+    let done = command.args(["completions", "bash", "gridproof-worker"]);
+    let worker = done.assert().success().get_output().stdout.clone();
+    let worker = String::from_utf8(worker).unwrap();
     assert!(worker.contains("--max-backoff"), "{worker}");
 }
 

@@ -171,10 +171,16 @@ fn the_page_stands_alone_and_runs_nobodys_script() {
     }
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
     assert_eq!(page.matches("<svg viewBox").count(), 4, "a plot each");
-    let boards = page.matches("<img src=\"data:image/svg+xml;base64,").count();
+    let boards = page
+        .matches("<img src=\"data:image/svg+xml;base64,")
+        .count();
     assert_eq!(boards, 2, "a board each");
     assert!(page.contains("<figcaption>I7-G9: Black wins with K11 L10</figcaption>"));
-    assert_eq!(page.matches("src=").count(), boards, "nothing else is fetched");
+    assert_eq!(
+        page.matches("src=").count(),
+        boards,
+        "nothing else is fetched"
+    );
     for outside in ["<script", "http://", "https://", "@import", "url("] {
         assert!(!page.contains(outside), "{outside}");
     }

@@ -70,7 +70,10 @@ fn a_record_that_could_be_mirrored_says_how_it_was_read() {
     use records::{assumed_rows, read_with_rows};
     for (record, assumed) in [
         ("(;B[JJ];W[IH];W[HI])", Some(RowsFrom::Bottom)),
-        ("(;FF[4]GM[1]SZ[19];B[JJ];W[IH];W[HI])", Some(RowsFrom::Bottom)),
+        (
+            "(;FF[4]GM[1]SZ[19];B[JJ];W[IH];W[HI])",
+            Some(RowsFrom::Bottom),
+        ),
         ("(;FF[4]SZ[19];B[jj];W[il];W[hk])", Some(RowsFrom::Top)),
         ("(;FF[4]GM[1]SZ[19];B[jj];W[il];W[hk])", None),
         ("(;B[JJ];W[IJ];W[HJ])", None),

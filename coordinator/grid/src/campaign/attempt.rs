@@ -53,7 +53,10 @@ impl Attempt {
 
     /// Waits until the opening is settled or the nodes are spent, and stops the search then;
     /// what it learnt stays in the store.
-    pub(super) async fn finish(self, shell: &Coordinator) -> Result<(Outcome, Effort), CampaignError> {
+    pub(super) async fn finish(
+        self,
+        shell: &Coordinator,
+    ) -> Result<(Outcome, Effort), CampaignError> {
         let verdict = shell.verdict(self.search);
         tokio::pin!(verdict);
         let mut looks = tokio::time::interval(LOOK_EVERY);

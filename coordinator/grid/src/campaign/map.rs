@@ -69,8 +69,8 @@ pub fn terminal_map(index: &Index) -> String {
     let reach = reach(index);
     let sheets = sheets(index);
     let mut text = String::new();
-    let title = |sheet: &Sheet<'_>| format!("   White {} and", sheet.first);
-    let titles = sheets.iter().map(|sheet| title(sheet).len());
+    let title = |sheet: &Sheet<'_>| format!("   White {} and …", sheet.first);
+    let titles = sheets.iter().map(|sheet| title(sheet).chars().count());
     // Two places for the row's number.
     let board = 2 + 2 * (2 * usize::from(reach) + 1);
     // A small board is narrower than its title.
@@ -91,7 +91,9 @@ pub fn terminal_map(index: &Index) -> String {
         for row in &rows {
             lines.push(in_columns(&|sheet| {
                 let number = row[0].row() + 1;
-                let letters = row.iter().map(|&square| format!(" {}", letter(sheet, square)));
+                let letters = row
+                    .iter()
+                    .map(|&square| format!(" {}", letter(sheet, square)));
                 format!("{number:>2}{}", letters.collect::<String>())
             }));
         }
@@ -117,7 +119,9 @@ fn attacker(index: &Index) -> String {
     let colour = Colour::BOTH.into_iter();
     let mut named = colour.map(|colour| colour.to_string());
     let is_it = |name: &String| name.eq_ignore_ascii_case(index.attacker());
-    named.find(is_it).unwrap_or_else(|| index.attacker().to_owned())
+    named
+        .find(is_it)
+        .unwrap_or_else(|| index.attacker().to_owned())
 }
 
 fn letter(sheet: &Sheet<'_>, square: Square) -> char {
@@ -165,11 +169,17 @@ pub fn svg_map(index: &Index) -> String {
         (WON, format!("{attacker} wins ({won})")),
         (
             UNKNOWN,
-            format!("not settled ({})", count(|state| matches!(state, State::Unknown))),
+            format!(
+                "not settled ({})",
+                count(|state| matches!(state, State::Unknown))
+            ),
         ),
         (
             WAITING,
-            format!("not tried ({})", count(|state| matches!(state, State::Waiting))),
+            format!(
+                "not tried ({})",
+                count(|state| matches!(state, State::Waiting))
+            ),
         ),
     ];
     let markup = html! {
@@ -210,7 +220,7 @@ fn board(sheet: &Sheet<'_>, reach: u8) -> SvgPart {
     };
     let mut diagram = Diagram::new(&position)
         .with_view([corner(rows.last(), false), corner(rows.first(), true)])
-        .with_caption(&format!("White {} and", sheet.first));
+        .with_caption(&format!("White {} and …", sheet.first));
     for (&square, entry) in &sheet.cells {
         let fill = match entry.state {
             State::Won(_) => WON,
@@ -263,10 +273,19 @@ mod tests {
         assert!(svg.contains("TX-H8: not settled"));
         assert_eq!(svg.matches("class=\"stone-black\"").count(), 9);
         assert_eq!(svg.matches("class=\"stone-white\"").count(), 9);
-        for words in [">M<", ">13<", "Black wins (0)", "not settled (1)", "not tried (161)"] {
+        for words in [
+            ">M<",
+            ">13<",
+            "Black wins (0)",
+            "not settled (1)",
+            "not tried (161)",
+        ] {
             assert!(svg.contains(words), "{words}");
         }
-        assert!(map.contains("\n13 ") && map.contains("   G H I J K L M"), "{map}");
+        assert!(
+            map.contains("\n13 ") && map.contains("   G H I J K L M"),
+            "{map}"
+        );
     }
 
     #[test]
@@ -276,7 +295,7 @@ mod tests {
         index.add(&Opening::replies_within(1));
         let map = terminal_map(&index);
         let titles = map.lines().next().unwrap();
-        assert!(titles.contains("and   "), "{map}");
+        assert!(titles.contains("and …   "), "{map}");
         assert!(!map.contains("andWhite"), "{map}");
     }
 }

@@ -223,7 +223,10 @@ pub(super) fn convention<'a>(
             false => RowsFrom::Bottom,
         }
     } else {
-        match (pairs.clone().any(|v| is_small(&v)), pairs.clone().find(is_capital)) {
+        match (
+            pairs.clone().any(|v| is_small(&v)),
+            pairs.clone().find(is_capital),
+        ) {
             (true, Some(capital)) => return Err(Reason::MixedCase.at(capital.at)),
             (false, Some(_)) => RowsFrom::Bottom,
             (_, None) => RowsFrom::Top,
