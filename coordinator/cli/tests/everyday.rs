@@ -229,7 +229,7 @@ fn an_operator_sees_names_and_sentences() {
     assert!(over.error.contains("Black has won"), "{}", over.error);
     let log = server.log();
     for words in [
-        "local ordered: start search 2 (TX-H9 for Black)",
+        "local ordered: start search 3 (TX-H9 for White)",
         "local ordered: hint L10 K11 at #",
         "local ordered: stop search 3 (TX-H9)",
     ] {
@@ -442,7 +442,7 @@ fn endings_without_a_proof_say_what_they_mean() {
     );
     assert_eq!(late.code, 3);
     assert!(late.out.contains("must still be settled"), "{}", late.out);
-    assert!(late.out.contains(" positions, "), "{}", late.out);
+    assert!(late.out.contains(" of them proved; "), "{}", late.out);
     assert!(
         late.error.contains("not solved within the time"),
         "{}",
