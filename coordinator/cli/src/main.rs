@@ -15,6 +15,7 @@ mod operate;
 mod output;
 mod page;
 mod play;
+mod position;
 mod progress;
 mod prove;
 mod questions;

@@ -88,7 +88,7 @@ impl Play {
 
     fn play(&self, mut lines: impl BufRead) -> Result<(), Failure> {
         let mut game = match &self.position {
-            Some(input) => input.read(io::empty())?,
+            Some(input) => super::position::read_from(input, io::empty())?,
             None => Game::new(Rules::CONNECT6),
         };
         let mut player = self.player(*game.rules())?;

@@ -198,7 +198,7 @@ struct Record {
 
 impl Record {
     fn run(&self) -> Result<(), Failure> {
-        let game = self.position.read(std::io::stdin())?;
+        let game = super::position::read(&self.position)?;
         let attacker = self
             .attacker
             .unwrap_or_else(|| default_attacker(game.position()));

@@ -9,11 +9,11 @@ use gridproof_game::{Position, PositionInput};
 use gridproof_solver::Progress;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
-use super::Failure;
 use super::batch::Batch;
 use super::exit::{BadInput, Exit, Quietly};
 use super::output::{self, ColourChoice};
 use super::prove::{Goal, ProofOutcome, SearchLimits};
+use super::{Failure, position};
 
 /// Look for a win of the side to move, and prove it
 ///
@@ -70,7 +70,7 @@ struct Common {
 impl Common {
     fn run(&self, goal: Goal) -> Result<(), Failure> {
         match &self.position {
-            Some(input) => self.run_one(goal, input.read(io::stdin())?.position()),
+            Some(input) => self.run_one(goal, position::read(input)?.position()),
             None => self.batch.run(goal, self.limits, self.if_exists()),
         }
     }
