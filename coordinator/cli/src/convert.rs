@@ -1,4 +1,3 @@
-use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -6,6 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use gridproof_game::PositionInput;
 use gridproof_game::records::Format;
 
+use super::rules::RulesOption;
 use super::{Failure, output};
 
 /// Write a game record in another format
@@ -13,6 +13,8 @@ use super::{Failure, output};
 pub(super) struct Convert {
     /// A record file, - for standard input, an opening like TX-H9, or a record itself
     record: PositionInput,
+    #[command(flatten)]
+    rules: RulesOption,
     /// The format to write
     #[arg(
         long,
@@ -33,7 +35,7 @@ pub(super) struct Convert {
 
 impl Convert {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let game = self.record.read(io::stdin())?;
+        let game = self.rules.read(&self.record)?;
         output::write_to(&self.out, &self.to.write(&game)?)
     }
 }

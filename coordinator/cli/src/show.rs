@@ -1,4 +1,3 @@
-use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -9,6 +8,7 @@ use gridproof_game::{Opening, PositionInput, State};
 use super::Failure;
 use super::exit::BadInput;
 use super::output::{self, ColourChoice};
+use super::rules::RulesOption;
 use super::threats::Threats;
 
 /// Draw a position, with the threats of each side
@@ -17,6 +17,8 @@ pub(super) struct Show {
     /// A record file, - for standard input, an opening like TX-H9 (more stones may follow:
     /// "TX-H9 k11,l10"), or a record itself, like j10,k11,i11
     position: PositionInput,
+    #[command(flatten)]
+    rules: RulesOption,
     /// Show the position after this many turns; 0 is the empty board
     #[arg(long = "move", value_name = "N")]
     turn: Option<usize>,
@@ -33,7 +35,7 @@ pub(super) struct Show {
 
 impl Show {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let whole = self.position.read(io::stdin())?;
+        let whole = self.rules.read(&self.position)?;
         let turns = whole.moves().len();
         let asked = self.turn.unwrap_or(turns);
         let game = whole.up_to(asked).ok_or_else(|| {

@@ -23,6 +23,7 @@ use super::exit::{BadInput, Exit, Quietly};
 use super::explain::print_main_line;
 use super::output::{self, ColourChoice};
 use super::page::PageArgs;
+use super::rules::RulesOption;
 use super::progress::{self, Display, Screen};
 use super::values::{self, Time};
 
@@ -35,6 +36,8 @@ pub(super) struct Solve {
     /// An opening like TX-H9 or connect623 (more stones may follow: "TX-H9 k11,l10"), a record
     /// file, or - for standard input
     position: PositionInput,
+    #[command(flatten)]
+    rules: RulesOption,
     /// The side to be proved winning [default: Black in openings, else the side to move]
     #[arg(long, value_name = "COLOUR", value_parser = values::colour)]
     attacker: Option<Colour>,
@@ -87,7 +90,7 @@ impl Solve {
         let shows = io::stderr().is_terminal() && !output::is_quiet();
         let screen = shows.then(Screen::default);
         let _logs = self.start_logs(screen.as_ref())?;
-        let game = self.position.read(io::stdin())?;
+        let game = self.rules.read(&self.position)?;
         super::prove::check_game(game.position().rules())?;
         check_open(&game)?;
         let folder = self.folder(&game);
