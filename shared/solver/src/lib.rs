@@ -29,6 +29,7 @@ mod attacks;
 mod budget;
 mod coverage;
 mod defence;
+mod hold;
 #[cfg_attr(not(feature = "mutations"), allow(dead_code, unreachable_pub))]
 mod mutation;
 mod options;
@@ -44,6 +45,7 @@ mod zone;
 
 pub use budget::{Budget, Cancel, Progress};
 pub use coverage::{Coverage, ParseCoverageError};
+pub use hold::{Hold, MOST_SQUARES, hold};
 pub use options::SolverOptions;
 pub use order::Order;
 pub use outcome::{Outcome, SolveError, Verdict, Verification, Win};
