@@ -2,6 +2,7 @@
 //!
 //! - [`Solver::win`]: the side to move wins, by lambda searches of orders 1, 2, ...
 //! - [`Solver::verify`]: the other side wins whatever is played; what stays open is named.
+//! - [`hold`]: a side does not lose, by a full search of a small board; [`value`]: win, loss or draw.
 //! - [`Solver::settle`]: what proofs of some replies are worth together, without a search.
 //!
 //! A claimed win comes with a proof, which the checker of `gridproof-certificate` confirms
@@ -40,6 +41,7 @@ mod proof_zone;
 mod search;
 mod solver;
 mod tree;
+mod value;
 mod verifier;
 mod zone;
 
@@ -50,6 +52,7 @@ pub use options::SolverOptions;
 pub use order::Order;
 pub use outcome::{Outcome, SolveError, Verdict, Verification, Win};
 pub use solver::Solver;
+pub use value::{Value, value};
 pub use verifier::{
     Findings, KnownReplies, ListedReply, ProvedReply, ReplyStatus, ReplyZone, VerifierCounts,
     VerifierOptions, join_replies,
