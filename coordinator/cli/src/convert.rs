@@ -6,13 +6,16 @@ use clap::{Args, ValueEnum};
 use gridproof_game::PositionInput;
 use gridproof_game::records::{Format, RowsFrom, read_with_rows};
 
-use super::{Failure, output, position};
+use super::rules::RulesOption;
+use super::{Failure, output};
 
 /// Write a game record in another format
 #[derive(Debug, Args)]
 pub(super) struct Convert {
     /// A record file, - for standard input, an opening like TX-H9, or a record itself
     record: PositionInput,
+    #[command(flatten)]
+    rules: RulesOption,
     /// The format to write
     #[arg(
         long,
@@ -46,7 +49,7 @@ impl Convert {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let rows = match self.rows {
             None => {
-                let game = position::read(&self.record)?;
+                let game = self.rules.read(&self.record)?;
                 return output::write_to(&self.out, &self.to.write(&game)?);
             }
             Some(Rows::Top) => RowsFrom::Top,

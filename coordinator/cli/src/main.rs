@@ -21,6 +21,7 @@ mod prove;
 mod questions;
 mod rate;
 mod report;
+mod rules;
 mod serve;
 mod settings;
 mod show;

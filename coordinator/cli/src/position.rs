@@ -1,24 +1,8 @@
-//! Positions as users name them, and what is assumed of them.
+//! What is assumed of records that people bring.
 
-use std::io::{self, Read};
+use gridproof_game::records::{RowsFrom, assumed_rows};
 
-use gridproof_game::PositionInput;
-use gridproof_game::records::{Game, RowsFrom, assumed_rows};
-
-use super::{Failure, output};
-
-/// The game that leads to a position. A record that could be mirrored is said to be one.
-pub(super) fn read(input: &PositionInput) -> Result<Game, Failure> {
-    read_from(input, io::stdin())
-}
-
-/// The same where standard input is something else.
-pub(super) fn read_from(input: &PositionInput, stdin: impl Read) -> Result<Game, Failure> {
-    let bytes = input.load(stdin)?;
-    let game = input.parse(&bytes, gridproof_game::read_game)?;
-    note_rows(&bytes);
-    Ok(game)
-}
+use super::output;
 
 /// Says from where the rows of a record were counted if it could mean either.
 pub(super) fn note_rows(record: &[u8]) {

@@ -5,12 +5,13 @@ use gridproof_game::draw::Diagram;
 use gridproof_game::records::Game;
 use gridproof_game::{Opening, Position, PositionInput, State};
 
+use super::Failure;
 use super::exit::BadInput;
 use super::operate::Node;
 use super::output::{self, ColourChoice};
+use super::rules::RulesOption;
 use super::settings::Connection;
 use super::threats::Threats;
-use super::{Failure, position};
 
 /// Draw a position, with the threats of each side
 #[derive(Debug, Args)]
@@ -23,6 +24,8 @@ pub(super) struct Show {
     /// `gridproof status`, `top` and `watch` tell
     #[arg(long, value_name = "N", conflicts_with_all = ["position", "turn", "numbers"])]
     node: Option<u32>,
+    #[command(flatten)]
+    rules: RulesOption,
     /// Show the position after this many turns; 0 is the empty board
     #[arg(long = "move", value_name = "N")]
     turn: Option<usize>,
@@ -43,7 +46,7 @@ impl Show {
     pub(super) fn run(&self) -> Result<(), Failure> {
         match (&self.position, self.node) {
             (_, Some(number)) => self.show_node(number),
-            (Some(input), None) => self.show_game(&position::read(input)?),
+            (Some(input), None) => self.show_game(&self.rules.read(input)?),
             (None, None) => Err(BadInput("name a position, or a node".to_owned()).into()),
         }
     }

@@ -15,14 +15,15 @@ use gridproof_grid::{SolveEnd, SolveOptions, SolveRun, Solved, text};
 use gridproof_host::logs::{LogGuard, LogOptions};
 use tracing::{info, warn};
 
+use super::Failure;
 use super::budgets::JobBudgets;
 use super::exit::{Exit, Quietly};
 use super::explain::print_main_line;
 use super::output::{self, ColourChoice};
 use super::page::PageArgs;
 use super::progress::{Display, Screen};
+use super::rules::RulesOption;
 use super::values::{self, Time};
-use super::{Failure, position};
 
 /// Prove who wins a position, on this machine alone
 ///
@@ -33,6 +34,8 @@ pub(super) struct Solve {
     /// An opening like TX-H9 or connect623 (more stones may follow: "TX-H9 k11,l10"), a record
     /// file, or - for standard input
     position: PositionInput,
+    #[command(flatten)]
+    rules: RulesOption,
     /// The side to be proved winning [default: Black in openings, else the side to move]
     #[arg(long, value_name = "COLOUR", value_parser = values::colour)]
     attacker: Option<Colour>,
@@ -86,7 +89,7 @@ impl Solve {
         let shows = io::stderr().is_terminal() && !output::is_quiet();
         let screen = shows.then(Screen::default);
         let _logs = self.start_logs(screen.as_ref())?;
-        let game = position::read(&self.position)?;
+        let game = self.rules.read(&self.position)?;
         super::prove::check_game(game.position().rules())?;
         gridproof_grid::check_open(game.position())?;
         let folder = self.folder(&game);

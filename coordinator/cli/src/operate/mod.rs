@@ -23,6 +23,7 @@ use self::view::{Job, Search, State, Status, Worker};
 use super::Failure;
 use super::exit::BadInput;
 use super::output::{self, ColourChoice, JsonOption};
+use super::rules::RulesOption;
 use super::settings::Connection;
 use super::{position, values};
 
@@ -97,6 +98,8 @@ pub(super) struct ShowStatus {
 pub(super) struct Submit {
     /// An opening like TX-H9 (more stones may follow: "TX-H9 k11,l10"), or a record
     game: String,
+    #[command(flatten)]
+    rules: RulesOption,
     /// The side to be proved winning [default: Black in openings, else the side to move]
     #[arg(long, value_name = "COLOUR", value_parser = values::colour)]
     attacker: Option<Colour>,
@@ -323,7 +326,7 @@ impl Submit {
             .attacker
             .map_or(v1::Colour::Unspecified, colour_to_wire);
         let request = v1::SubmitRequest {
-            game: self.game.clone(),
+            game: self.rules.with(&self.game)?,
             attacker: attacker.into(),
             share: self.share,
         };

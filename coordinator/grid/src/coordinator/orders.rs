@@ -1,7 +1,7 @@
 //! What operators want.
 
 use super::actor::Actor;
-use super::departure::Departure;
+use super::departure::StreamEnd;
 use super::effects::Evidence;
 use super::grid_event::GridEvent;
 use super::handle::Submission;
@@ -10,7 +10,7 @@ use super::snapshot::asked_root;
 use super::transaction::{Action, Transaction};
 use crate::store::Note;
 use gridproof_game::{Move, Opening};
-use gridproof_search::{Event, Handled, IgnoreReason, NodeId, Order, SearchId};
+use gridproof_search::{Departure, Event, Handled, IgnoreReason, NodeId, Order, SearchId};
 use tracing::info;
 
 impl Actor {
@@ -66,7 +66,7 @@ impl Actor {
             self.roster.ban(worker);
             if let Some(id) = self.roster.of(worker).map(|known| known.id) {
                 let words = "an operator withdrew its results".to_owned();
-                self.departed(id, Departure::CutOff(words), tx);
+                self.departed(id, StreamEnd::Departed(Departure::Banned, words), tx);
             }
         }
         self.give(order, author, tx)

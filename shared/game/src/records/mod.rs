@@ -173,6 +173,16 @@ pub fn read_with_rows(bytes: &[u8], rows: RowsFrom) -> Result<Game, RecordError>
     stone_sgf::read(&text, Some(rows)).map_err(|fault| place(&text, fault))
 }
 
+/// As [`read`], where a stone list that names no rules is of these, and nothing is the start.
+pub(crate) fn read_of(usual: Rules, bytes: &[u8]) -> Result<Game, RecordError> {
+    let text = text::decode(bytes);
+    match Format::detect(bytes) {
+        Some(Format::Stones) => stones::read_of(usual, &text).map_err(|fault| place(&text, fault)),
+        None if text.trim().is_empty() => Ok(Game::new(usual)),
+        _ => read(bytes),
+    }
+}
+
 /// Reads an opening's name and the stone list that may follow; `None` if none is meant.
 pub(crate) fn read_opening(text: &str) -> Option<Result<Game, RecordError>> {
     let start = text.len() - text.trim_start().len();
