@@ -1,9 +1,11 @@
+use std::collections::BTreeMap;
+
 use gridproof_game::Move;
 use jiff::Timestamp;
 
 use super::sample::{Nodes, RootNumbers, Sample, SearchState, SearchStatus, SlowJob, WorkerState};
 use crate::coordinator::{LongJob, SearchSnapshot, Snapshot, WorkerSnapshot};
-use gridproof_search::{AbortReason, Verdict};
+use gridproof_search::Verdict;
 
 /// More of the best line than anyone reads in a table.
 const LINE: usize = 6;
@@ -13,11 +15,9 @@ impl Sample {
     #[must_use]
     pub fn of(snapshot: &Snapshot, at: Timestamp) -> Self {
         let stats = &snapshot.stats;
-        let wasted = AbortReason::ALL.iter().filter_map(|reason| {
-            let nodes = stats.wasted.get(reason)?.nodes;
-            (nodes > 0).then(|| (reason.to_string(), nodes))
-        });
-        let wasted: std::collections::BTreeMap<_, _> = wasted.collect();
+        let wasted = stats.wasted.iter();
+        let wasted = wasted.map(|(reason, wasted)| (reason.to_string(), wasted.nodes));
+        let wasted: BTreeMap<_, _> = wasted.filter(|(_, nodes)| *nodes > 0).collect();
         let proved = snapshot.proved as u64;
         Self {
             at,
