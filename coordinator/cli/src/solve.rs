@@ -14,6 +14,7 @@ use gridproof_grid::store::{DiskStore, Durability, Store};
 use gridproof_grid::text;
 use gridproof_host::logs::{LogGuard, LogOptions};
 use gridproof_search::{Order, SearchId, Verdict};
+use gridproof_solver::Budget;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
@@ -25,6 +26,7 @@ use super::output::{self, ColourChoice};
 use super::page::PageArgs;
 use super::rules::RulesOption;
 use super::progress::{self, Display, Screen};
+use super::value;
 use super::values::{self, Time};
 
 /// Prove who wins a position, on this machine alone
@@ -94,11 +96,38 @@ impl Solve {
         super::prove::check_game(game.position().rules())?;
         check_open(&game)?;
         let folder = self.folder(&game);
+        if let Some(told) = self.settle_small(&game, &folder)? {
+            return output::print(told.as_bytes());
+        }
         let store = DiskStore::open(&folder, Durability::PowerFailure)?;
         let runtime = super::runtime()?;
         let started = Instant::now();
         let ended = runtime.block_on(self.search(&game, &folder, Arc::new(store), screen))?;
         self.report(&game, &folder, ended, started.elapsed())
+    }
+
+    /// A full search settles small boards: a win of either side, or a draw.
+    fn settle_small(&self, game: &Game, folder: &Path) -> Result<Option<String>, Failure> {
+        let position = game.position();
+        if position.rules().area() > value::SMALL_BOARD {
+            return Ok(None);
+        }
+        let mut budget = Budget::of_nodes(value::NODES_BEFORE_SEARCH);
+        let found = value::find(position, &mut budget)?;
+        if !found.is_settled() {
+            return Ok(None);
+        }
+        let files = match &self.proof {
+            Some(path) => value::Files::Beside(path.clone()),
+            None => value::Files::In(folder.to_owned()),
+        };
+        found.save(&files)?;
+        Ok(Some(format!(
+            "{}.\n{}{} search nodes.\n",
+            found.in_words(),
+            found.certificates(&files),
+            budget.spent(),
+        )))
     }
 
     /// On a terminal the display tells all but what is wrong; elsewhere lines do. The worker

@@ -2,6 +2,7 @@ use gridproof_game::Position;
 
 use super::KnownReplies;
 use crate::options::SolverOptions;
+use crate::order::Order;
 
 /// How a verifier run goes about it.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +75,17 @@ impl VerifierOptions<'_> {
     pub fn for_attempt(position: &Position, nodes: u64, earlier: u8) -> Self {
         let first = Self::for_budget(nodes >> earlier.min(63));
         let later = (nodes / REPLIES_PER_BUDGET).min(LATER_SEARCH);
+        // With one stone a turn the first attempt knows quiet moves, and later ones know what
+        // prepares them.
+        let order = match position.rules().stones_per_turn() {
+            1 => Order(Order::of_quiet_moves(1).0 + u8::from(earlier > 0)),
+            _ => first.solver.order,
+        };
         let usual = Self {
+            solver: SolverOptions {
+                order,
+                ..first.solver
+            },
             nodes_per_reply: first.nodes_per_reply.max(later),
             times_per_null: 1 << earlier.min(63),
             ..first
