@@ -231,7 +231,12 @@ fn held(path: &Path, file: &HoldCheckedFile, time: Duration, style: TerminalStyl
     );
     let board = match output::is_quiet() {
         true => String::new(),
-        false => Diagram::new(start).with_caption(&caption).to_terminal(style) + "\n",
+        false => {
+            Diagram::new(start)
+                .with_caption(&caption)
+                .to_terminal(style)
+                + "\n"
+        }
     };
     format!(
         "{board}{}: PROVED. {holder} does not lose.\n\

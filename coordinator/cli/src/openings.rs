@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use gridproof_certificate::{CheckLimits, FILE_ENDING, check_file};
-use gridproof_game::{Colour, Opening};
+use gridproof_game::{Colour, Opening, Rules};
 use gridproof_grid::campaign::{self, Attempt, Index, Outcome, State, Won, svg_map, terminal_map};
 use gridproof_grid::coordinator::{Coordinator, CoordinatorOptions};
 use gridproof_grid::embedded::LocalGrid;
@@ -21,13 +21,15 @@ use super::Failure;
 use super::budgets::JobBudgets;
 use super::exit::BadInput;
 use super::output;
+use super::rules::RulesOption;
 use super::values::{self, Count, Time};
 
 /// Solve all openings near the centre, and draw the map of them
 ///
 /// Black's first stone is at the centre; White's replies, one of each class that turns or
 /// mirrors into each other, are searched over one store of facts, one for each worker at a
-/// time. The folder gets the store, a certificate for each solved opening, index.json, openings.tsv and
+/// time. With --rules gomoku, or another game of one stone a turn, White's replies are single
+/// stones. The folder gets the store, a certificate for each solved opening, index.json, openings.tsv and
 /// map.svg, and all are brought up to date after each opening. The same command goes on where
 /// it was stopped; a larger --nodes is the next round. What resists one way of searching often
 /// falls to another: a round with another --store starts afresh, for example with larger jobs.
@@ -37,8 +39,11 @@ pub(super) struct Openings {
     #[command(subcommand)]
     command: Option<Command>,
     /// The campaign's folder
-    #[arg(long, value_name = "DIR", default_value = DATA)]
-    data: PathBuf,
+    /// [default: gridproof-data/openings, and the game's name if it is not Connect6]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    #[command(flatten)]
+    rules: RulesOption,
     /// The store of facts, which several campaigns may use one after the other [default: store
     /// in the campaign's folder]
     #[arg(long, value_name = "DIR")]
@@ -130,10 +135,12 @@ impl Openings {
         let mut logs = self.logs.clone();
         logs.log.get_or_insert_with(|| "warn".to_owned());
         let _logs = logs.start()?;
-        output::make_folder(&self.data.join(CERTIFICATES))?;
-        let mut index = Index::open(&self.data, self.attacker)?;
-        index.add(&self.chosen());
-        let own = self.data.join("store");
+        let chosen = self.chosen()?;
+        let folder = self.folder();
+        output::make_folder(&folder.join(CERTIFICATES))?;
+        let mut index = Index::open(&folder, self.attacker)?;
+        index.add(&chosen);
+        let own = folder.join("store");
         let store = self.store.as_ref().unwrap_or(&own);
         let store = DiskStore::open(store, Durability::PowerFailure)?;
         let runtime = super::runtime()?;
@@ -168,7 +175,7 @@ impl Openings {
         leave: impl Future<Output = ()>,
     ) -> Result<(), Failure> {
         campaign::stop_all(shell).await?;
-        let todo = self.unsettled(index);
+        let todo = self.unsettled(index)?;
         let (mut waiting, mut done) = (todo.iter().copied(), 0);
         let bar = progress_bar(todo.len());
         let mut running = JoinSet::new();
@@ -218,8 +225,8 @@ impl Openings {
 
     /// The openings that are not won and have nodes left: their places in the index and these
     /// nodes.
-    fn unsettled(&self, index: &Index) -> Vec<(usize, Opening, u64)> {
-        let chosen = self.chosen().into_iter();
+    fn unsettled(&self, index: &Index) -> Result<Vec<(usize, Opening, u64)>, BadInput> {
+        let chosen = self.chosen()?.into_iter();
         let with_place = chosen.filter_map(|opening| {
             let place = index.place_of(opening)?;
             let entry = &index.openings[place];
@@ -227,15 +234,32 @@ impl Openings {
             let is_won = matches!(entry.state, State::Won(_));
             (left > 0 && !is_won).then_some((place, opening, left))
         });
-        with_place.collect()
+        Ok(with_place.collect())
     }
 
-    fn chosen(&self) -> Vec<Opening> {
-        if self.only.is_empty() {
-            return Opening::replies_within(self.within);
+    fn chosen(&self) -> Result<Vec<Opening>, BadInput> {
+        if !self.only.is_empty() {
+            let named = self.only.iter().filter_map(|o| Opening::of(&o.position()));
+            return Ok(named.collect());
         }
-        let named = self.only.iter().filter_map(|o| Opening::of(&o.position()));
-        named.collect()
+        let rules = self.rules.or_connect6();
+        if rules == Rules::CONNECT6 {
+            return Ok(Opening::replies_within(self.within));
+        }
+        let replies = Opening::one_stone_replies(rules, self.within);
+        if replies.is_empty() {
+            let words = "openings are known of Connect6 and of games with one stone a turn";
+            return Err(BadInput(format!("{words}, and not of {rules}")));
+        }
+        Ok(replies)
+    }
+
+    fn folder(&self) -> PathBuf {
+        let default = || match self.rules.or_connect6() {
+            Rules::CONNECT6 => PathBuf::from(DATA),
+            rules => PathBuf::from(format!("{DATA}-{}", rules.short_name())),
+        };
+        self.data.clone().unwrap_or_else(default)
     }
 
     /// Writes the certificate of a solved opening, and checks it.
@@ -244,7 +268,7 @@ impl Openings {
             return Ok(State::Unknown);
         };
         let file = Path::new(CERTIFICATES).join(format!("{opening}.{FILE_ENDING}"));
-        let path = self.data.join(&file);
+        let path = self.folder().join(&file);
         let saved = tokio::task::spawn_blocking(move || save_and_check(&proof, &path));
         let saved = saved.await??;
         Ok(State::Won(Won {
@@ -258,9 +282,10 @@ impl Openings {
     }
 
     fn write(&self, index: &Index) -> Result<(), Failure> {
-        index.save(&self.data)?;
-        output::write_to(&self.data.join("openings.tsv"), index.table().as_bytes())?;
-        output::write_to(&self.data.join("map.svg"), svg_map(index).as_bytes())
+        let folder = self.folder();
+        index.save(&folder)?;
+        output::write_to(&folder.join("openings.tsv"), index.table().as_bytes())?;
+        output::write_to(&folder.join("map.svg"), svg_map(index).as_bytes())
     }
 }
 

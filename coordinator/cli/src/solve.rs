@@ -24,8 +24,8 @@ use super::exit::{BadInput, Exit, Quietly};
 use super::explain::print_main_line;
 use super::output::{self, ColourChoice};
 use super::page::PageArgs;
-use super::rules::RulesOption;
 use super::progress::{self, Display, Screen};
+use super::rules::RulesOption;
 use super::value;
 use super::values::{self, Time};
 

@@ -112,7 +112,11 @@ impl Found {
     pub(super) fn certificates(&self, files: &Files) -> String {
         let wins = self.wins.iter().map(|proof| {
             let path = files.of_win(proof);
-            format!("Certificate: {}, {} nodes, checked.\n", path.display(), proof.len())
+            format!(
+                "Certificate: {}, {} nodes, checked.\n",
+                path.display(),
+                proof.len()
+            )
         });
         let holds = self.holds.iter().map(|proof| {
             let path = files.of_hold(proof);
@@ -127,7 +131,10 @@ impl Found {
     pub(super) fn names(&self, files: &Files) -> Vec<String> {
         let wins = self.wins.iter().map(|proof| files.of_win(proof));
         let holds = self.holds.iter().map(|proof| files.of_hold(proof));
-        let name = |path: PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = |path: PathBuf| {
+            path.file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+        };
         wins.chain(holds).filter_map(name).collect()
     }
 }
@@ -136,7 +143,9 @@ impl Files {
     fn folder(&self) -> Option<&Path> {
         match self {
             Self::In(folder) => Some(folder),
-            Self::Beside(path) => path.parent().filter(|folder| !folder.as_os_str().is_empty()),
+            Self::Beside(path) => path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty()),
         }
     }
 

@@ -13,8 +13,8 @@ use super::Failure;
 use super::batch::Batch;
 use super::exit::{BadInput, Exit, Quietly};
 use super::output::{self, ColourChoice};
-use super::rules::RulesOption;
 use super::prove::{Goal, ProofOutcome, SearchLimits};
+use super::rules::RulesOption;
 
 /// Look for a win of the side to move, and prove it
 ///

@@ -66,7 +66,8 @@ pub fn value(position: &Position, budget: &mut Budget<'_>) -> Result<Value, Solv
             if holds[holder.index()].is_some() || loser == Some(attacker) {
                 continue;
             }
-            let win = |budget: &mut Budget<'_>| prove_win(&solver, position, attacker, nodes, budget);
+            let win =
+                |budget: &mut Budget<'_>| prove_win(&solver, position, attacker, nodes, budget);
             if let Some(proof) = win(budget)? {
                 let (winner, proof) = (attacker, Box::new(proof));
                 return Ok(Value::Won { winner, proof });
@@ -180,7 +181,9 @@ fn win_from_first_turn(
                 }
             }
         };
-        let root = builder.attack(mv, then).expect("what follows is a turn of White");
+        let root = builder
+            .attack(mv, then)
+            .expect("what follows is a turn of White");
         return Ok(Some(builder.finish(root).expect("one root")));
     }
     Ok(None)
@@ -228,7 +231,9 @@ fn win_against_first_turn(
         let answer = Answer::Proof(builder.graft(&proof).expect("of the same game and side"));
         replies.push(Reply { mv, answer });
     }
-    let root = builder.defend(replies).expect("every answer is a turn of White");
+    let root = builder
+        .defend(replies)
+        .expect("every answer is a turn of White");
     Ok(Some(builder.finish(root).expect("one root")))
 }
 
@@ -240,7 +245,9 @@ fn first_turns(start: &Position) -> Vec<Move> {
     for _ in 0..start.move_len() {
         let larger = sets.iter().flat_map(|set| {
             let last = set.last().copied();
-            let after = rules.squares().filter(move |&s| last.is_none_or(|last| s > last));
+            let after = rules
+                .squares()
+                .filter(move |&s| last.is_none_or(|last| s > last));
             after.map(|square| {
                 let mut larger = set.clone();
                 larger.push(square);
@@ -258,7 +265,11 @@ fn first_turns(start: &Position) -> Vec<Move> {
             after.is_ok_and(|after| seen.insert(after.canonical().0.key()))
         })
         .collect();
-    turns.sort_by_key(|set| set.iter().map(|&square| from_centre(&rules, square)).sum::<u32>());
+    turns.sort_by_key(|set| {
+        set.iter()
+            .map(|&square| from_centre(&rules, square))
+            .sum::<u32>()
+    });
     turns.truncate(MOST_FIRST_TURNS);
     turns.into_iter().map(Move::full).collect()
 }

@@ -61,7 +61,11 @@ fn small_games_have_their_published_values() {
                 format!("unknown, holds {holders:?}")
             }
         };
-        println!("{rules}: {told}, {} nodes, {:?}", budget.spent(), began.elapsed());
+        println!(
+            "{rules}: {told}, {} nodes, {:?}",
+            budget.spent(),
+            began.elapsed()
+        );
     }
     assert_eq!(unknown, []);
 }

@@ -10,8 +10,19 @@ use super::index::{Entry, Index, State};
 
 /// One small board.
 struct Sheet<'a> {
-    first: Square,
+    rules: Rules,
+    /// White's nearer stone. In games of one stone a turn there is none.
+    first: Option<Square>,
     cells: BTreeMap<Square, &'a Entry>,
+}
+
+impl Sheet<'_> {
+    fn title(&self) -> String {
+        match self.first {
+            Some(first) => format!("White {first} and"),
+            None => format!("{}, White's reply", self.rules.short_name()),
+        }
+    }
 }
 
 /// How far the map reaches from the centre.
@@ -31,20 +42,34 @@ fn sheets(index: &Index) -> Vec<Sheet<'_>> {
         .map(|entry| (entry.name.as_str(), entry))
         .collect();
     for entry in &index.openings {
-        let Ok(first) = entry.stones[0].parse::<Square>() else {
+        let Ok(opening) = entry.name.parse::<Opening>() else {
             continue;
         };
-        if sheets.iter().all(|sheet| sheet.first != first) {
-            let second = around(reach)
+        let rules = opening.rules();
+        let first = match opening {
+            Opening::Reply([first, _]) => Some(first),
+            Opening::OneStone { .. } | Opening::Connect623 => None,
+        };
+        let is_known = |sheet: &Sheet<'_>| sheet.first == first && sheet.rules == rules;
+        if !sheets.iter().any(is_known) {
+            let second = around(&rules, reach)
                 .into_iter()
                 .flatten()
-                .filter(|&second| second != first && second != Rules::CONNECT6.centre());
+                .filter(|&second| Some(second) != first && second != rules.centre());
             let cells = second.filter_map(|second| {
-                let opening = Opening::of(&Opening::Reply([first, second]).position())?;
+                let opening = match first {
+                    Some(first) => Opening::Reply([first, second]),
+                    None => Opening::OneStone {
+                        rules,
+                        reply: second,
+                    },
+                };
+                let opening = Opening::of(&opening.position())?;
                 let entry = by_name.get(opening.to_string().as_str())?;
                 Some((second, *entry))
             });
             sheets.push(Sheet {
+                rules,
                 first,
                 cells: cells.collect(),
             });
@@ -54,10 +79,11 @@ fn sheets(index: &Index) -> Vec<Sheet<'_>> {
 }
 
 /// The squares of a small board, row by row from the top.
-fn around(reach: u8) -> Vec<Vec<Square>> {
-    let centre = Rules::CONNECT6.centre();
-    let rows = (centre.row() - reach..=centre.row() + reach).rev();
-    let columns = centre.column() - reach..=centre.column() + reach;
+fn around(rules: &Rules, reach: u8) -> Vec<Vec<Square>> {
+    let centre = rules.centre();
+    let near = |at: u8, side: u8| at.saturating_sub(reach)..=(at + reach).min(side - 1);
+    let rows = near(centre.row(), rules.rows()).rev();
+    let columns = near(centre.column(), rules.columns());
     rows.map(|row| columns.clone().map(|c| Square::new(c, row)).collect())
         .collect()
 }
@@ -68,8 +94,7 @@ pub fn terminal_map(index: &Index) -> String {
     let reach = reach(index);
     let sheets = sheets(index);
     let mut text = String::new();
-    let title = |sheet: &Sheet<'_>| format!("White {} and", sheet.first);
-    let titles = sheets.iter().map(|sheet| title(sheet).len());
+    let titles = sheets.iter().map(|sheet| sheet.title().len());
     let board = 2 * (2 * usize::from(reach) + 1);
     // A small board is narrower than its title.
     let width = titles.max().unwrap_or(0).max(board) + 2;
@@ -80,9 +105,11 @@ pub fn terminal_map(index: &Index) -> String {
                 .map(|sheet| format!("{:width$}", text(sheet)));
             cells.collect()
         };
-        let mut lines = vec![in_columns(&title)];
-        for row in around(reach) {
+        let mut lines = vec![in_columns(&Sheet::title)];
+        for row in 0..=2 * usize::from(reach) {
             lines.push(in_columns(&|sheet| {
+                let rows = around(&sheet.rules, reach);
+                let row = rows.get(row).map_or(&[][..], |row| &row[..]);
                 let letters = row.iter().map(|&square| letter(sheet, square).to_string());
                 letters.collect::<Vec<_>>().join(" ")
             }));
@@ -93,9 +120,12 @@ pub fn terminal_map(index: &Index) -> String {
         }
         text.push('\n');
     }
+    let stones = match sheets.iter().all(|sheet| sheet.first.is_none()) {
+        true => "X Black's first stone; as White's stone:",
+        false => "X Black's first stone, O White's nearer stone; as White's other stone:",
+    };
     text.push_str(&format!(
-        "X Black's first stone, O White's nearer stone; as White's other stone:\n\
-         # {} wins ({} of {}), . not settled, - not tried\n",
+        "{stones}\n# {} wins ({} of {}), . not settled, - not tried\n",
         index.attacker(),
         index.won(),
         index.openings.len()
@@ -104,10 +134,10 @@ pub fn terminal_map(index: &Index) -> String {
 }
 
 fn letter(sheet: &Sheet<'_>, square: Square) -> char {
-    if square == Rules::CONNECT6.centre() {
+    if square == sheet.rules.centre() {
         return 'X';
     }
-    if square == sheet.first {
+    if Some(square) == sheet.first {
         return 'O';
     }
     match sheet.cells.get(&square).map(|entry| &entry.state) {
@@ -134,7 +164,6 @@ pub fn svg_map(index: &Index) -> String {
         index.openings.len(),
         index.attacker()
     );
-    let squares = around(reach as u8);
     let markup = html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}"))
             width=(width) height=(height) font-family="sans-serif" font-size="12" {
@@ -144,8 +173,8 @@ pub fn svg_map(index: &Index) -> String {
                 g transform=(format!(
                     "translate({} {})", (place % 3) * step + CELL, (place / 3) * (step + CELL) + 3 * CELL
                 )) {
-                    text x="0" y="-4" { "White " (sheet.first) " and" }
-                    @for (y, row) in squares.iter().enumerate() {
+                    text x="0" y="-4" { (sheet.title()) }
+                    @for (y, row) in around(&sheet.rules, reach as u8).iter().enumerate() {
                         @for (x, &square) in row.iter().enumerate() {
                             (cell(sheet, square, x * CELL, y * CELL, CELL))
                         }
@@ -166,8 +195,8 @@ fn cell(sheet: &Sheet<'_>, square: Square, x: usize, y: usize, size: usize) -> P
         None => "none",
     };
     let stone = match square {
-        _ if square == Rules::CONNECT6.centre() => Some("#111"),
-        _ if square == sheet.first => Some("#fff"),
+        _ if square == sheet.rules.centre() => Some("#111"),
+        _ if Some(square) == sheet.first => Some("#fff"),
         _ => None,
     };
     html! {

@@ -43,8 +43,8 @@ pub(crate) use header::Header;
 pub use load::read_proof;
 pub(crate) use reader::Hashing;
 pub use reader::ProofReader;
-pub use save::{IfExists, SaveError, save};
 pub(crate) use save::save_with;
+pub use save::{IfExists, SaveError, save};
 pub use writer::{ProofWriter, WriteError, write_proof};
 
 use crate::builder::BuildError;

@@ -153,7 +153,8 @@ impl<'a> Checker<'a> {
     fn new(proof: &'a HoldProof) -> Self {
         let rules = *proof.start.rules();
         let of_line = |line: &gridproof_game::Line| -> Vec<Vec<usize>> {
-            let places = |squares: &[Square]| squares.iter().map(|&s| place_of(&rules, s)).collect();
+            let places =
+                |squares: &[Square]| squares.iter().map(|&s| place_of(&rules, s)).collect();
             line.segments(&rules).map(places).collect()
         };
         let images = Symmetry::all(&rules).map(|symmetry| {
@@ -299,11 +300,16 @@ impl<'a> Checker<'a> {
             sizes.push(group.len());
         }
         for segment in &self.segments {
-            if segment.iter().any(|&place| board.cells[place] == Cell::Holder) {
+            if segment
+                .iter()
+                .any(|&place| board.cells[place] == Cell::Holder)
+            {
                 continue;
             }
             let is_on_segment = |group: usize| {
-                let on_it = segment.iter().filter(|place| group_at[**place] == Some(group));
+                let on_it = segment
+                    .iter()
+                    .filter(|place| group_at[**place] == Some(group));
                 on_it.count() == sizes[group]
             };
             let mut groups = segment.iter().filter_map(|&place| group_at[place]);
@@ -340,11 +346,7 @@ impl<'a> Checker<'a> {
                 && board.cells[place_of(&self.rules, *square)] == Cell::Empty
         };
         let stones = self.turn_length(board);
-        if stones == 0
-            || !mv.is_full()
-            || mv.len() != stones
-            || !mv.stones().iter().all(is_free)
-        {
+        if stones == 0 || !mv.is_full() || mv.len() != stones || !mv.stones().iter().all(is_free) {
             return Err(HoldRefusal::Illegal {
                 node,
                 mv: mv.clone(),
@@ -363,7 +365,9 @@ impl<'a> Checker<'a> {
     fn lead_to(&mut self, node: usize, board: &Board, link: HoldLink) -> Result<(), HoldRefusal> {
         let to = link.node as usize;
         let images = &self.images;
-        let Some(image) = images.get(usize::from(link.symmetry.index())).filter(|_| to < node)
+        let Some(image) = images
+            .get(usize::from(link.symmetry.index()))
+            .filter(|_| to < node)
         else {
             let link = link.node;
             return Err(HoldRefusal::Link { node, link });
@@ -409,7 +413,9 @@ impl<'a> Checker<'a> {
     /// misses at most so many stones.
     fn threats_of_holder(&self, board: &Board, stones: usize) -> Vec<Vec<usize>> {
         let missing = |segment: &Vec<usize>| {
-            let closed = segment.iter().any(|&place| board.cells[place] == Cell::Opponent);
+            let closed = segment
+                .iter()
+                .any(|&place| board.cells[place] == Cell::Opponent);
             let empty = |place: &&usize| board.cells[**place] == Cell::Empty;
             let missing: Vec<usize> = segment.iter().filter(empty).copied().collect();
             (!closed && missing.len() <= stones).then_some(missing)
@@ -418,7 +424,8 @@ impl<'a> Checker<'a> {
     }
 
     fn has_line(&self, board: &Board, cell: Cell) -> bool {
-        let is_whole = |segment: &Vec<usize>| segment.iter().all(|&place| board.cells[place] == cell);
+        let is_whole =
+            |segment: &Vec<usize>| segment.iter().all(|&place| board.cells[place] == cell);
         self.segments.iter().any(is_whole)
     }
 

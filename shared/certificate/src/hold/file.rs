@@ -254,7 +254,8 @@ fn read_link(rules: &Rules, number: usize, from: &mut impl Read) -> Result<HoldL
     let node = node.and_then(|node| u32::try_from(node).ok());
     let symmetry = Symmetry::from_index(rules, varint::read_byte(from)?);
     let (Some(node), Some(symmetry)) = (node, symmetry) else {
-        let words = format!("node {number} links to no earlier one, or the board has no such symmetry");
+        let words =
+            format!("node {number} links to no earlier one, or the board has no such symmetry");
         return Err(FormatError::Damaged(words));
     };
     Ok(HoldLink { node, symmetry })

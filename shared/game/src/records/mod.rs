@@ -157,9 +157,7 @@ pub fn read(bytes: &[u8]) -> Result<Game, RecordError> {
 pub(crate) fn read_of(usual: Rules, bytes: &[u8]) -> Result<Game, RecordError> {
     let text = text::decode(bytes);
     match Format::detect(bytes) {
-        Some(Format::Stones) => {
-            stones::read_of(usual, &text).map_err(|fault| place(&text, fault))
-        }
+        Some(Format::Stones) => stones::read_of(usual, &text).map_err(|fault| place(&text, fault)),
         None if text.trim().is_empty() => Ok(Game::new(usual)),
         _ => read(bytes),
     }

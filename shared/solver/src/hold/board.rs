@@ -119,14 +119,17 @@ impl Image {
 impl Geometry {
     pub(super) fn new(rules: Rules) -> Self {
         let bit = |square: &Square| 1u128 << index(&rules, *square);
-        let segments = lines(&rules).into_iter().zip(0..).flat_map(|(line, number)| {
-            let squares = |segment: &[Square]| segment.iter().map(bit).sum();
-            let of_line = line.segments(&rules).map(|segment| Segment {
-                squares: squares(segment),
-                line: number,
+        let segments = lines(&rules)
+            .into_iter()
+            .zip(0..)
+            .flat_map(|(line, number)| {
+                let squares = |segment: &[Square]| segment.iter().map(bit).sum();
+                let of_line = line.segments(&rules).map(|segment| Segment {
+                    squares: squares(segment),
+                    line: number,
+                });
+                of_line.collect::<Vec<_>>()
             });
-            of_line.collect::<Vec<_>>()
-        });
         let segments = segments.collect();
         Self {
             rules,

@@ -253,7 +253,10 @@ impl Search<'_, '_, '_> {
         }
         match turn {
             Turn::Holder => {
-                if geometry.completing(stones.holder, stones.opponent, length).is_some() {
+                if geometry
+                    .completing(stones.holder, stones.opponent, length)
+                    .is_some()
+                {
                     return Moves::Settled(HOLDS);
                 }
                 let p = geometry.stones_per_turn();
@@ -265,7 +268,10 @@ impl Search<'_, '_, '_> {
                 }
             }
             Turn::Opponent => {
-                if geometry.completing(stones.opponent, stones.holder, length).is_some() {
+                if geometry
+                    .completing(stones.opponent, stones.holder, length)
+                    .is_some()
+                {
                     return Moves::Settled(LOSES);
                 }
                 if pairing::find(geometry, stones).is_some() {

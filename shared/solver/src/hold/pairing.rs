@@ -70,7 +70,10 @@ struct Pairing {
 impl Pairing {
     fn pair(&mut self, needed: &[u128], free: u128) -> bool {
         // The segment with the fewest squares left is the hardest to find a group for.
-        let Some(hardest) = needed.iter().min_by_key(|empties| (*empties & free).count_ones()) else {
+        let Some(hardest) = needed
+            .iter()
+            .min_by_key(|empties| (*empties & free).count_ones())
+        else {
             return true;
         };
         let squares = hardest & free;
@@ -79,7 +82,10 @@ impl Pairing {
         }
         let mut choices: SmallVec<[(usize, u128); 32]> = SmallVec::new();
         subsets(squares, self.size, 0, &mut |group| {
-            let serves = needed.iter().filter(|empties| group & !**empties == 0).count();
+            let serves = needed
+                .iter()
+                .filter(|empties| group & !**empties == 0)
+                .count();
             choices.push((serves, group));
         });
         choices.sort_unstable_by_key(|&(serves, group)| (std::cmp::Reverse(serves), group));
