@@ -16,6 +16,7 @@ mod operate;
 mod output;
 mod page;
 mod play;
+mod position;
 mod progress;
 mod prove;
 mod questions;

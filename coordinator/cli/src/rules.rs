@@ -4,7 +4,9 @@ use std::io;
 
 use clap::Args;
 use gridproof_game::records::Game;
-use gridproof_game::{InputError, PositionInput, Rules};
+use gridproof_game::{InputError, PositionInput, Rules, read_game};
+
+use super::position::note_rows;
 
 /// The game that is meant where the position does not say it.
 #[derive(Clone, Copy, Debug, Default, Args)]
@@ -27,10 +29,13 @@ impl RulesOption {
         input: &PositionInput,
         stdin: impl io::Read,
     ) -> Result<Game, InputError> {
-        match self.rules {
-            Some(rules) => input.read_of(rules, stdin),
-            None => input.read(stdin),
-        }
+        let bytes = input.load(stdin)?;
+        let game = match self.rules {
+            Some(rules) => input.parse_of(rules, &bytes)?,
+            None => input.parse(&bytes, read_game)?,
+        };
+        note_rows(&bytes);
+        Ok(game)
     }
 
     /// The game, where no position says it.

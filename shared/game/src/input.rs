@@ -85,13 +85,18 @@ impl FromStr for PositionInput {
 impl PositionInput {
     /// The game that leads to the position. Standard input is the caller's to bring.
     pub fn read(&self, stdin: impl Read) -> Result<Game, InputError> {
-        self.read_with(read_game, stdin)
+        self.parse(&self.load(stdin)?, read_game)
     }
 
-    /// As [`PositionInput::read`], where the rules were said beside the record: a stone list
-    /// that names none is of this game, and any other record must be.
+    /// As [`PositionInput::read`], where the rules were said beside the record.
     pub fn read_of(&self, rules: Rules, stdin: impl Read) -> Result<Game, InputError> {
-        let game = self.read_with(|bytes| read_game_of(rules, bytes), stdin)?;
+        self.parse_of(rules, &self.load(stdin)?)
+    }
+
+    /// Has what was loaded read as a game of these rules: a stone list that names none is of
+    /// them, and any other record must be.
+    pub fn parse_of(&self, rules: Rules, bytes: &[u8]) -> Result<Game, InputError> {
+        let game = self.parse(bytes, |bytes| read_game_of(rules, bytes))?;
         let found = *game.rules();
         if found != rules {
             return Err(InputError::OtherRules { said: rules, found });
@@ -99,36 +104,41 @@ impl PositionInput {
         Ok(game)
     }
 
-    fn read_with(
-        &self,
-        read_game: impl Fn(&[u8]) -> Result<Game, RecordError>,
-        stdin: impl Read,
-    ) -> Result<Game, InputError> {
+    /// What there is to read: the bytes of a file or of standard input, or what was typed.
+    pub fn load(&self, stdin: impl Read) -> Result<Vec<u8>, InputError> {
         match self {
             Self::File(path) => {
-                let bytes =
-                    File::open(path)
-                        .and_then(read_all)
-                        .map_err(|source| InputError::File {
-                            path: path.clone(),
-                            source,
-                        })?;
-                read_game(&bytes).map_err(|source| InputError::RecordInFile {
-                    path: path.clone(),
-                    source,
-                })
+                File::open(path)
+                    .and_then(read_all)
+                    .map_err(|source| InputError::File {
+                        path: path.clone(),
+                        source,
+                    })
             }
-            Self::Stdin => {
-                let bytes = read_all(stdin).map_err(InputError::Stdin)?;
-                read_game(&bytes).map_err(InputError::RecordOnStdin)
-            }
-            Self::Text(text) => read_game(text.as_bytes()).map_err(|error| match error.reason {
+            Self::Stdin => read_all(stdin).map_err(InputError::Stdin),
+            Self::Text(text) => Ok(text.clone().into_bytes()),
+        }
+    }
+
+    /// Has what was loaded read as a game; a refusal says where it came from.
+    pub fn parse(
+        &self,
+        bytes: &[u8],
+        read: impl FnOnce(&[u8]) -> Result<Game, RecordError>,
+    ) -> Result<Game, InputError> {
+        read(bytes).map_err(|error| match self {
+            Self::File(path) => InputError::RecordInFile {
+                path: path.clone(),
+                source: error,
+            },
+            Self::Stdin => InputError::RecordOnStdin(error),
+            Self::Text(text) => match error.reason {
                 records::Reason::UnknownFormat | records::Reason::Empty => {
                     InputError::Unknown(excerpt(text, 80))
                 }
                 _ => InputError::Record(error),
-            }),
-        }
+            },
+        })
     }
 }
 

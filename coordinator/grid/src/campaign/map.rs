@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use gridproof_game::{Opening, Rules, Square};
+use gridproof_game::draw::{Diagram, SvgPart, svg_styles};
+use gridproof_game::{Colour, Opening, Position, Rules, Square};
 use maud::{PreEscaped, html};
 
 use super::index::{Entry, Index, State};
@@ -20,7 +21,7 @@ impl Sheet<'_> {
     fn title(&self) -> String {
         match self.first {
             Some(first) => format!("White {first} and"),
-            None => format!("{}, White's reply", self.rules.short_name()),
+            None => format!("White in {}", self.rules.short_name()),
         }
     }
 }
@@ -94,10 +95,18 @@ pub fn terminal_map(index: &Index) -> String {
     let reach = reach(index);
     let sheets = sheets(index);
     let mut text = String::new();
-    let titles = sheets.iter().map(|sheet| sheet.title().len());
-    let board = 2 * (2 * usize::from(reach) + 1);
+    let title = |sheet: &Sheet<'_>| format!("   {}", sheet.title());
+    let titles = sheets.iter().map(|sheet| title(sheet).len());
+    // Two places for the row's number.
+    let board = 2 + 2 * (2 * usize::from(reach) + 1);
     // A small board is narrower than its title.
-    let width = titles.max().unwrap_or(0).max(board) + 2;
+    let width = titles.max().unwrap_or(0).max(board) + 3;
+    let columns = |sheet: &Sheet<'_>| -> String {
+        let rows = around(&sheet.rules, reach);
+        let columns = rows.first().into_iter().flatten();
+        let names = columns.map(|square| format!(" {}", Square::column_name(square.column())));
+        names.collect()
+    };
     for abreast in sheets.chunks(3) {
         let in_columns = |text: &dyn Fn(&Sheet<'_>) -> String| -> String {
             let cells = abreast
@@ -105,15 +114,21 @@ pub fn terminal_map(index: &Index) -> String {
                 .map(|sheet| format!("{:width$}", text(sheet)));
             cells.collect()
         };
-        let mut lines = vec![in_columns(&Sheet::title)];
+        let mut lines = vec![in_columns(&title)];
         for row in 0..=2 * usize::from(reach) {
             lines.push(in_columns(&|sheet| {
                 let rows = around(&sheet.rules, reach);
-                let row = rows.get(row).map_or(&[][..], |row| &row[..]);
-                let letters = row.iter().map(|&square| letter(sheet, square).to_string());
-                letters.collect::<Vec<_>>().join(" ")
+                let Some(row) = rows.get(row) else {
+                    return String::new();
+                };
+                let number = row[0].row() + 1;
+                let letters = row
+                    .iter()
+                    .map(|&square| format!(" {}", letter(sheet, square)));
+                format!("{number:>2}{}", letters.collect::<String>())
             }));
         }
+        lines.push(in_columns(&|sheet| format!("  {}", columns(sheet))));
         for line in lines {
             text.push_str(line.trim_end());
             text.push('\n');
@@ -126,11 +141,21 @@ pub fn terminal_map(index: &Index) -> String {
     };
     text.push_str(&format!(
         "{stones}\n# {} wins ({} of {}), . not settled, - not tried\n",
-        index.attacker(),
+        attacker(index),
         index.won(),
         index.openings.len()
     ));
     text
+}
+
+/// The side to be proved winning, as it is written in a sentence.
+fn attacker(index: &Index) -> String {
+    let colour = Colour::BOTH.into_iter();
+    let mut named = colour.map(|colour| colour.to_string());
+    let is_it = |name: &String| name.eq_ignore_ascii_case(index.attacker());
+    named
+        .find(is_it)
+        .unwrap_or_else(|| index.attacker().to_owned())
 }
 
 fn letter(sheet: &Sheet<'_>, square: Square) -> char {
@@ -148,65 +173,101 @@ fn letter(sheet: &Sheet<'_>, square: Square) -> char {
     }
 }
 
+const WON: &str = "#3a7d44b8";
+const UNKNOWN: &str = "#b8432f66";
+const WAITING: &str = "#ffffff99";
+
 /// The map as a picture; pointing at a square tells more.
 #[must_use]
 pub fn svg_map(index: &Index) -> String {
-    const CELL: usize = 18;
-    let reach = usize::from(reach(index));
-    let sheets = sheets(index);
-    let side = (2 * reach + 1) * CELL;
-    let step = side + 2 * CELL;
-    let rows = sheets.len().div_ceil(3).max(1);
-    let (width, height) = (3 * step, rows * (step + CELL) + 2 * CELL);
-    let title = format!(
-        "{} of {} replies: {} wins",
-        index.won(),
-        index.openings.len(),
-        index.attacker()
-    );
+    const ABREAST: usize = 3;
+    const TITLE: f32 = 48.0;
+    const LEGEND: f32 = 56.0;
+    let boards: Vec<_> = sheets(index)
+        .iter()
+        .map(|sheet| board(sheet, reach(index)))
+        .collect();
+    let widest = boards.iter().map(|board| board.width).fold(240.0, f32::max);
+    let highest = boards.iter().map(|board| board.height).fold(0.0, f32::max);
+    let rows = boards.len().div_ceil(ABREAST).max(1);
+    let width = widest * boards.len().clamp(2, ABREAST) as f32;
+    let legend_top = TITLE + highest * rows as f32;
+    let height = legend_top + LEGEND;
+    let attacker = attacker(index);
+    let names = index.openings.iter().map(|entry| &entry.name);
+    let first = names.filter_map(|name| name.parse::<Opening>().ok()).next();
+    let centre = first.map_or(Rules::CONNECT6, Opening::rules).centre();
+    let (won, all) = (index.won(), index.openings.len());
+    let count = |state: fn(&State) -> bool| {
+        let entries = index.openings.iter();
+        entries.filter(|entry| state(&entry.state)).count()
+    };
+    let legend = [
+        (WON, format!("{attacker} wins ({won})")),
+        (
+            UNKNOWN,
+            format!(
+                "not settled ({})",
+                count(|state| matches!(state, State::Unknown))
+            ),
+        ),
+        (
+            WAITING,
+            format!(
+                "not tried ({})",
+                count(|state| matches!(state, State::Waiting))
+            ),
+        ),
+    ];
     let markup = html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}"))
-            width=(width) height=(height) font-family="sans-serif" font-size="12" {
-            rect width="100%" height="100%" fill="#fbf8f1" {}
-            text x=(CELL) y=(CELL) { (title) }
-            @for (place, sheet) in sheets.iter().enumerate() {
-                g transform=(format!(
-                    "translate({} {})", (place % 3) * step + CELL, (place / 3) * (step + CELL) + 3 * CELL
-                )) {
-                    text x="0" y="-4" { (sheet.title()) }
-                    @for (y, row) in around(&sheet.rules, reach as u8).iter().enumerate() {
-                        @for (x, &square) in row.iter().enumerate() {
-                            (cell(sheet, square, x * CELL, y * CELL, CELL))
-                        }
-                    }
+            width=(width) height=(height) {
+            (PreEscaped(svg_styles()))
+            rect width="100%" height="100%" fill="#fffdf8" {}
+            text.title x="44" y="30" {
+                "White's replies to " (centre) ": " (attacker) " wins " (won) " of " (all)
+            }
+            @for (place, board) in boards.iter().enumerate() {
+                @let (x, y) = ((place % ABREAST) as f32, (place / ABREAST) as f32);
+                g transform=(format!("translate({} {})", x * widest, TITLE + y * highest)) {
+                    (PreEscaped(&board.body))
                 }
+            }
+            @for (place, (fill, words)) in legend.iter().enumerate() {
+                @let x = 44.0 + 190.0 * place as f32;
+                rect x=(x) y=(legend_top + 8.0) width="19" height="19" rx="4" fill="#e8c98e" {}
+                rect x=(x) y=(legend_top + 8.0) width="19" height="19" rx="4" fill=(fill) {}
+                text.legend x=(x + 27.0) y=(legend_top + 23.0) { (words) }
             }
         }
     };
     markup.into_string()
 }
 
-fn cell(sheet: &Sheet<'_>, square: Square, x: usize, y: usize, size: usize) -> PreEscaped<String> {
-    let entry = sheet.cells.get(&square);
-    let fill = match entry.map(|entry| &entry.state) {
-        Some(State::Won(_)) => "#3a7d44",
-        Some(State::Unknown) => "#d9cfb8",
-        Some(State::Waiting) => "#f1ebdc",
-        None => "none",
+/// A small board with White's nearer stone on it; each square tells of the other stone there.
+fn board(sheet: &Sheet<'_>, reach: u8) -> SvgPart {
+    let rules = sheet.rules;
+    let black = [rules.centre()].into_iter().collect();
+    let white = sheet.first.into_iter().collect();
+    let position = Position::of_stones(rules, &black, &white, Colour::White);
+    let position = position.expect("two stones make a position");
+    let rows = around(&rules, reach);
+    let corner = |row: Option<&Vec<Square>>, last: bool| {
+        let square = row.and_then(|row| if last { row.last() } else { row.first() });
+        square.copied().unwrap_or(rules.centre())
     };
-    let stone = match square {
-        _ if square == sheet.rules.centre() => Some("#111"),
-        _ if Some(square) == sheet.first => Some("#fff"),
-        _ => None,
-    };
-    html! {
-        rect x=(x) y=(y) width=(size - 1) height=(size - 1) fill=(fill) {
-            @if let Some(entry) = entry { title { (told(entry)) } }
-        }
-        @if let Some(stone) = stone {
-            circle cx=(x + size / 2) cy=(y + size / 2) r=(size / 2 - 2) fill=(stone) stroke="#111" {}
-        }
+    let mut diagram = Diagram::new(&position)
+        .with_view([corner(rows.last(), false), corner(rows.first(), true)])
+        .with_caption(&sheet.title());
+    for (&square, entry) in &sheet.cells {
+        let fill = match entry.state {
+            State::Won(_) => WON,
+            State::Unknown => UNKNOWN,
+            State::Waiting => WAITING,
+        };
+        diagram = diagram.with_fill(square, fill, told(entry));
     }
+    diagram.to_svg_part()
 }
 
 fn told(entry: &Entry) -> String {
@@ -248,6 +309,35 @@ mod tests {
         let svg = svg_map(&index);
         assert!(svg.starts_with("<svg"));
         assert!(svg.contains("TX-H8: not settled"));
+        assert_eq!(svg.matches("class=\"stone-black\"").count(), 9);
+        assert_eq!(svg.matches("class=\"stone-white\"").count(), 9);
+        for words in [
+            ">M<",
+            ">13<",
+            "Black wins (0)",
+            "not settled (1)",
+            "not tried (161)",
+        ] {
+            assert!(svg.contains(words), "{words}");
+        }
+        assert!(
+            map.contains("\n13 ") && map.contains("   G H I J K L M"),
+            "{map}"
+        );
+    }
+
+    #[test]
+    fn replies_of_one_stone_share_a_board() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut index = Index::open(folder.path(), Colour::Black).unwrap();
+        let gomoku = "gomoku".parse().unwrap();
+        index.add(&Opening::one_stone_replies(gomoku, 1));
+        index.openings[0].state = State::Unknown;
+        let map = terminal_map(&index);
+        for line in [" 9 - . -", " 8 . X .", " 7 - . -", "   G H I"] {
+            assert!(map.lines().any(|text| text == line), "{map}");
+        }
+        assert!(svg_map(&index).contains("White's replies to H8"));
     }
 
     #[test]
@@ -257,7 +347,7 @@ mod tests {
         index.add(&Opening::replies_within(1));
         let map = terminal_map(&index);
         let titles = map.lines().next().unwrap();
-        assert!(titles.contains("and  White"), "{map}");
+        assert!(titles.contains("and   "), "{map}");
         assert!(!map.contains("andWhite"), "{map}");
     }
 }
