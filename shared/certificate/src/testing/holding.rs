@@ -255,7 +255,7 @@ fn mutated(proof: &HoldProof, random: &mut SmallRng) -> HoldProof {
             _ => change(mv, random),
         },
         HoldNode::Oppose { replies } if replies.is_empty() => {
-            replies.push((Move::full([any]), other))
+            replies.push((Move::full([any]), other));
         }
         HoldNode::Oppose { replies } => {
             let one = random.random_range(0..replies.len());
