@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use gridproof_certificate::{
-    CheckLimits, CheckedFile, FileRefusal, FormatError, ProofReader, Refusal, check_file,
+    CheckLimits, CheckedFile, FileRefusal, FormatError, HoldCheckedFile, HoldFileRefusal,
+    ProofReader, Refusal, check_file, check_hold_file, is_hold_file,
 };
 use gridproof_game::draw::{Diagram, TerminalStyle};
 use gridproof_game::{Position, SquareSet};
@@ -43,6 +44,9 @@ struct CheckResult {
     accepted: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     winner: Option<String>,
+    /// The side that does not lose, where nobody is said to win.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holder: Option<String>,
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     mv: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,6 +62,26 @@ struct CheckResult {
 }
 
 impl CheckResult {
+    fn of_hold(path: &Path, checked: &Result<HoldCheckedFile, HoldFileRefusal>) -> Self {
+        let file = path.display().to_string();
+        match checked {
+            Ok(HoldCheckedFile { checked, hash }) => Self {
+                file,
+                accepted: true,
+                holder: Some(checked.holder.to_string().to_lowercase()),
+                nodes: Some(checked.nodes),
+                depth: Some(checked.depth),
+                blake3: Some(hash.to_string()),
+                ..Self::default()
+            },
+            Err(refusal) => Self {
+                file,
+                error: Some(refusal.to_string()),
+                ..Self::default()
+            },
+        }
+    }
+
     fn of(path: &Path, checked: &Result<CheckedFile, FileRefusal>) -> Self {
         let file = path.display().to_string();
         match checked {
@@ -65,6 +89,7 @@ impl CheckResult {
                 file,
                 accepted: true,
                 winner: Some(checked.claim.attacker.to_string().to_lowercase()),
+                holder: None,
                 mv: checked.first_move.as_ref().map(ToString::to_string),
                 nodes: Some(checked.nodes),
                 depth: Some(checked.depth),
@@ -118,7 +143,25 @@ impl Check {
         let mut results = Vec::new();
         for path in &self.files {
             let begin = Instant::now();
-            let checked = open(path).and_then(|file| check_file(file, limits));
+            let mut file = open(path);
+            let start = file.as_mut().ok().and_then(|file| file.fill_buf().ok());
+            if start.is_some_and(is_hold_file)
+                && let Ok(file) = file
+            {
+                let checked = check_hold_file(file);
+                refused += usize::from(checked.is_err());
+                if self.json.json {
+                    results.push(CheckResult::of_hold(path, &checked));
+                    continue;
+                }
+                let text = match checked {
+                    Ok(checked) => held(path, &checked, begin.elapsed(), self.color.style()),
+                    Err(refusal) => format!("{}: REFUSED. {refusal}\n", path.display()),
+                };
+                output::print(text.as_bytes())?;
+                continue;
+            }
+            let checked = file.and_then(|file| check_file(file, limits));
             match &checked {
                 Err(refusal) if is_unread(refusal) => unread += 1,
                 Err(_) => refused += 1,
@@ -204,6 +247,36 @@ fn accepted(path: &Path, file: &CheckedFile, time: Duration, style: TerminalStyl
         checked.depth,
         checked.lambda,
         HumanCount(checked.explicit_moves),
+        time.as_secs_f64(),
+        file.hash,
+    )
+}
+
+fn held(path: &Path, file: &HoldCheckedFile, time: Duration, style: TerminalStyle) -> String {
+    let checked = &file.checked;
+    let (start, holder) = (&checked.start, checked.holder);
+    let caption = format!(
+        "{}, {} to move: {holder} does not lose",
+        start.rules(),
+        start.to_move()
+    );
+    let board = match output::is_quiet() {
+        true => String::new(),
+        false => {
+            Diagram::new(start)
+                .with_caption(&caption)
+                .to_terminal(style)
+                + "\n"
+        }
+    };
+    format!(
+        "{board}{}: PROVED. {holder} does not lose.\n\
+         {} nodes, {} moves deep, {} end in a pairing; checked in {:.2} s.\n\
+         blake3 {}\n",
+        path.display(),
+        HumanCount(checked.nodes),
+        checked.depth,
+        HumanCount(checked.pairings),
         time.as_secs_f64(),
         file.hash,
     )

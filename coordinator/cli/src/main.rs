@@ -8,6 +8,7 @@ mod check;
 mod convert;
 mod exit;
 mod explain;
+mod family;
 mod manual;
 mod match_;
 mod openings;
@@ -30,6 +31,7 @@ mod solve;
 mod store;
 mod threats;
 mod token;
+mod value;
 mod values;
 mod win;
 
@@ -54,6 +56,7 @@ struct Cli {
 enum Command {
     Solve(solve::Solve),
     Openings(openings::Openings),
+    Family(family::Family),
     Serve(serve::Serve),
     Store(store::StoreCommand),
     #[command(flatten)]
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Solve(solve) => solve.run(),
         Command::Openings(openings) => openings.run(),
+        Command::Family(family) => family.run(),
         Command::Serve(serve) => serve.run(),
         Command::Store(store) => store.run(),
         Command::Operate(order) => order.run(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use gridproof_game::{Colour, Opening};
+use gridproof_game::{Colour, Opening, Rules};
 use gridproof_grid::campaign::{
     self, Index, State, Tried, check_certificates, svg_map, terminal_map,
 };
@@ -16,6 +16,8 @@ use gridproof_host::logs::LogOptions;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use super::budgets::JobBudgets;
+use super::exit::BadInput;
+use super::rules::RulesOption;
 use super::values::{self, Count, Time};
 use super::{Failure, exit, output};
 
@@ -23,7 +25,8 @@ use super::{Failure, exit, output};
 ///
 /// Black's first stone is at the centre; White's replies, one of each class that turns or
 /// mirrors into each other, are searched over one store of facts, one for each worker at a
-/// time. The folder gets the store, a certificate for each solved opening, index.json, openings.tsv and
+/// time. With --rules gomoku, or another game of one stone a turn, White's replies are single
+/// stones. The folder gets the store, a certificate for each solved opening, index.json, openings.tsv and
 /// map.svg, and all are brought up to date after each opening. The same command goes on where
 /// it was stopped; a larger --nodes is the next round. What resists one way of searching often
 /// falls to another: a round with another --store starts afresh, for example with larger jobs.
@@ -33,8 +36,11 @@ pub(super) struct Openings {
     #[command(subcommand)]
     command: Option<Command>,
     /// The campaign's folder
-    #[arg(long, value_name = "DIR", default_value = DATA)]
-    data: PathBuf,
+    /// [default: gridproof-data/openings, and the game's name if it is not Connect6]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    #[command(flatten)]
+    rules: RulesOption,
     /// The store of facts, which several campaigns may use one after the other [default: store
     /// in the campaign's folder]
     #[arg(long, value_name = "DIR")]
@@ -127,9 +133,9 @@ impl Openings {
         let mut logs = self.logs.clone();
         logs.log.get_or_insert_with(|| "warn".to_owned());
         let _logs = logs.start()?;
-        let (folder, chosen) = (self.data.clone(), self.chosen());
+        let (folder, chosen) = (self.folder(), self.chosen()?);
+        let own = folder.join("store");
         let mut campaign = campaign::Campaign::open(folder, self.attacker, chosen, self.nodes.0)?;
-        let own = self.data.join("store");
         let store = self.store.as_ref().unwrap_or(&own);
         let store = DiskStore::open(store, Durability::PowerFailure)?;
         let runtime = super::runtime()?;
@@ -154,12 +160,29 @@ impl Openings {
         output::print(terminal_map(campaign.index()).as_bytes())
     }
 
-    fn chosen(&self) -> Vec<Opening> {
-        if self.only.is_empty() {
-            return Opening::replies_within(self.within);
+    fn chosen(&self) -> Result<Vec<Opening>, BadInput> {
+        if !self.only.is_empty() {
+            let named = self.only.iter().filter_map(|o| Opening::of(&o.position()));
+            return Ok(named.collect());
         }
-        let named = self.only.iter().filter_map(|o| Opening::of(&o.position()));
-        named.collect()
+        let rules = self.rules.or_connect6();
+        if rules == Rules::CONNECT6 {
+            return Ok(Opening::replies_within(self.within));
+        }
+        let replies = Opening::one_stone_replies(rules, self.within);
+        if replies.is_empty() {
+            let words = "openings are known of Connect6 and of games with one stone a turn";
+            return Err(BadInput(format!("{words}, and not of {rules}")));
+        }
+        Ok(replies)
+    }
+
+    fn folder(&self) -> PathBuf {
+        let default = || match self.rules.or_connect6() {
+            Rules::CONNECT6 => PathBuf::from(DATA),
+            rules => PathBuf::from(format!("{DATA}-{}", rules.short_name())),
+        };
+        self.data.clone().unwrap_or_else(default)
     }
 }
 

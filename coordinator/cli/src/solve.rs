@@ -13,6 +13,7 @@ use gridproof_grid::logs::{Journal, Monitor, ProofFiles};
 use gridproof_grid::store::{DiskStore, Durability, Store};
 use gridproof_grid::{SolveEnd, SolveOptions, SolveRun, Solved, text};
 use gridproof_host::logs::{LogGuard, LogOptions};
+use gridproof_solver::Budget;
 use tracing::{info, warn};
 
 use super::Failure;
@@ -23,6 +24,7 @@ use super::output::{self, ColourChoice};
 use super::page::PageArgs;
 use super::progress::{Display, Screen};
 use super::rules::RulesOption;
+use super::value;
 use super::values::{self, Time};
 
 /// Prove who wins a position, on this machine alone
@@ -93,12 +95,39 @@ impl Solve {
         super::prove::check_game(game.position().rules())?;
         gridproof_grid::check_open(game.position())?;
         let folder = self.folder(&game);
+        if let Some(told) = self.settle_small(&game, &folder)? {
+            return output::print(told.as_bytes());
+        }
         let store = DiskStore::open(&folder, Durability::PowerFailure)?;
         let runtime = super::runtime()?;
         let started = Instant::now();
         let search = self.search(&game, &folder, Arc::new(store), screen);
         let (solved, left) = runtime.block_on(search)?;
         self.report(&game, &folder, solved, left, started.elapsed())
+    }
+
+    /// A full search settles small boards: a win of either side, or a draw.
+    fn settle_small(&self, game: &Game, folder: &Path) -> Result<Option<String>, Failure> {
+        let position = game.position();
+        if position.rules().area() > value::SMALL_BOARD {
+            return Ok(None);
+        }
+        let mut budget = Budget::of_nodes(value::NODES_BEFORE_SEARCH);
+        let found = value::find(position, &mut budget)?;
+        if !found.is_settled() {
+            return Ok(None);
+        }
+        let files = match &self.proof {
+            Some(path) => value::Files::Beside(path.clone()),
+            None => value::Files::In(folder.to_owned()),
+        };
+        found.save(&files)?;
+        Ok(Some(format!(
+            "{}.\n{}{} search nodes.\n",
+            found.in_words(),
+            found.certificates(&files),
+            budget.spent(),
+        )))
     }
 
     /// On a terminal the display tells all but what is wrong; elsewhere lines do. The worker

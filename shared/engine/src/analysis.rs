@@ -78,10 +78,12 @@ impl<'a, S: Shape> Analysis<'a, S> {
         find_win(self.solver, &after, Order::DOUBLE_THREATS, nodes, budget).is_some()
     }
 
-    /// How the attacker beats every least reply to a move, each with at most `nodes`.
+    /// How the attacker beats every least reply to a move, each with at most `nodes`, by moves of
+    /// an order.
     pub(crate) fn null_move_win(
         &mut self,
         mv: &Move,
+        order: Order,
         nodes: u64,
         budget: &mut Budget<'_>,
     ) -> Option<NullMoveWin> {
@@ -97,7 +99,7 @@ impl<'a, S: Shape> Analysis<'a, S> {
         let mut replies = Vec::new();
         let mut zone_size = 0;
         for stones in blocks? {
-            let win = self.beats(&after, &stones, Order::DOUBLE_THREATS, nodes, budget)?;
+            let win = self.beats(&after, &stones, order, nodes, budget)?;
             let Win { proof, zone, .. } = *win;
             zone_size += self.relevant(mv, &stones, &zone).len() as u32;
             let known = ProvedReply {

@@ -131,15 +131,16 @@ impl Engine {
         }
     }
 
-    /// A win that the solver finds. Whoever cannot complete a line in two turns has nothing to
-    /// threaten with, so it would find none.
+    /// A win that the solver finds. With several stones a turn, whoever cannot complete a line in
+    /// two turns has nothing to threaten with, so it would find none. With one, quiet moves win
+    /// from nearly empty boards, and those that prepare them are of a higher order.
     fn win(&self, position: &Position, nodes: u64, budget: &mut Budget<'_>) -> Option<Box<Win>> {
         let p = self.rules.stones_per_turn();
         let stones = position.stones(position.to_move()).len();
-        if stones + 2 * usize::from(p) < usize::from(self.rules.in_a_row()) {
+        if p > 1 && stones + 2 * usize::from(p) < usize::from(self.rules.in_a_row()) {
             return None;
         }
-        let order = Order::of_quiet_moves(p);
+        let order = Order(Order::of_quiet_moves(p).0 + u8::from(p == 1));
         find_win(&self.solver, position, order, nodes, budget)
     }
 }

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use crate::analysis::{Analysis, NullMoveWin, QuickVerdict};
 use crate::candidates::{Candidate, candidates};
 use crate::request::Status;
-use crate::weights;
+use crate::weights::{self, Stages};
 
 /// A move and what was found out about it.
 #[derive(Clone, Debug)]
@@ -90,14 +90,15 @@ pub(crate) fn rank<S: Shape>(
     );
     one_of_each_image(position, &mut list);
     let mut analysis = Analysis::new(solver, position, board);
-    let (stages, weights) = (weights::STAGES, weights::RANK);
+    let stages = Stages::of(position.rules().stones_per_turn());
+    let weights = weights::RANK;
     let nodes = budget.left();
     let mut ranked: Vec<RankedMove> = Vec::with_capacity(list.len());
 
     let mut null_wins = Vec::new();
     budget.within(nodes / 100 * stages.null_share, |budget| {
         for candidate in list {
-            match beat_null_move(&mut analysis, &candidate, budget) {
+            match beat_null_move(&mut analysis, &candidate, &stages, budget) {
                 Ok(null) => {
                     let cost = weights.zone_square * null.zone_size as i32
                         - weights.worth * candidate.worth;
@@ -138,7 +139,7 @@ pub(crate) fn rank<S: Shape>(
     for (place, (cost, open, candidate, null)) in semi_nulls.into_iter().enumerate() {
         let mut grade = Grade::SemiNull { cost, open };
         if place < stages.verified_moves {
-            match verify(&analysis, &candidate, &null, budget) {
+            match verify(&analysis, &candidate, &null, &stages, budget) {
                 QuickVerdict::Proved(win) => {
                     let mv = candidate.mv;
                     return Ranking::Won { mv, win };
@@ -165,17 +166,18 @@ pub(crate) fn rank<S: Shape>(
 fn beat_null_move<S: Shape>(
     analysis: &mut Analysis<'_, S>,
     candidate: &Candidate,
+    stages: &Stages,
     budget: &mut Budget<'_>,
 ) -> Result<NullMoveWin, Grade> {
     if budget.is_over() {
         return Err(Grade::NoThreat);
     }
-    let nodes = weights::STAGES.null_nodes;
+    let nodes = stages.null_nodes;
     if analysis.is_refuted(&candidate.mv, nodes, budget) {
         return Err(Grade::Refuted);
     }
     analysis
-        .null_move_win(&candidate.mv, nodes, budget)
+        .null_move_win(&candidate.mv, stages.null_order, nodes, budget)
         .ok_or(Grade::NoThreat)
 }
 
@@ -184,9 +186,9 @@ fn verify<S: Shape>(
     analysis: &Analysis<'_, S>,
     candidate: &Candidate,
     null: &NullMoveWin,
+    stages: &Stages,
     budget: &mut Budget<'_>,
 ) -> QuickVerdict {
-    let stages = weights::STAGES;
     let first = budget.within(stages.verifier_most, |budget| {
         analysis.verify(&candidate.mv, null, stages.verifier_nodes, budget)
     });

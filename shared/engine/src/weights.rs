@@ -1,5 +1,7 @@
 //! Every number that was tuned, and the command that made it.
 
+use gridproof_solver::Order;
+
 use crate::candidates::Width;
 use crate::evaluate::{ByMissing, Potential, SIndexWeights};
 use crate::opening_shape::OpeningShape;
@@ -71,6 +73,8 @@ pub(crate) const RANK: Rank = Rank {
 /// What each stage of the ranking may look at and spend. Shares are percent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stages {
+    /// How quiet the moves that beat the null move may be.
+    pub(crate) null_order: Order,
     pub(crate) null_share: u64,
     pub(crate) null_nodes: u64,
     pub(crate) semi_null_share: u64,
@@ -90,7 +94,37 @@ pub(crate) struct Stages {
     pub(crate) retry_most: u64,
 }
 
-pub(crate) const STAGES: Stages = Stages {
+impl Stages {
+    /// For a game of so many stones a turn.
+    pub(crate) const fn of(stones_per_turn: u8) -> Self {
+        match stones_per_turn {
+            1 => STAGES_OF_ONE_STONE,
+            _ => STAGES_OF_CONNECT6,
+        }
+    }
+}
+
+/// With one stone a turn there are few moves, and telling them apart takes longer: beating the null
+/// move needs quiet moves itself. Set by hand.
+const STAGES_OF_ONE_STONE: Stages = Stages {
+    null_order: Order(2),
+    null_share: 40,
+    null_nodes: 1_500,
+    semi_null_share: 40,
+    semi_null_moves: 12,
+    semi_null_nodes: 400,
+    semi_null_slack: 4,
+    verified_moves: 5,
+    verifier_nodes: 400,
+    verifier_most: 30_000,
+    retry_open: 20,
+    retry_nodes: 4_000,
+    retry_most: 60_000,
+};
+
+/// Tuned for Connect6, and used for all games of several stones a turn.
+const STAGES_OF_CONNECT6: Stages = Stages {
+    null_order: Order::DOUBLE_THREATS,
     null_share: 14,
     null_nodes: 180,
     semi_null_share: 26,

@@ -23,6 +23,14 @@ pub enum Opening {
     Reply([Square; 2]),
     /// Connect(6,2,3) after Black's V shape J10 K11 L10, White to move: a known Black win.
     Connect623,
+    /// A game of one stone a turn after Black's centre stone and White's reply, Black to move:
+    /// `gomoku-H9`.
+    OneStone {
+        /// The game.
+        rules: Rules,
+        /// White's stone.
+        reply: Square,
+    },
 }
 
 /// Why a text names no opening.
@@ -78,10 +86,65 @@ impl Opening {
         replies.into_iter().map(Self::Reply).collect()
     }
 
+    /// White's replies to Black's centre stone in a game of one stone a turn, at most so many
+    /// king's steps away: one of each class that turns or mirrors into each other, nearer ones
+    /// first. None in other games.
+    #[must_use]
+    pub fn one_stone_replies(rules: Rules, distance: u8) -> Vec<Self> {
+        let reply = |reply| {
+            let Some(Self::OneStone { reply, .. }) = Self::one_stone(rules, reply) else {
+                return None;
+            };
+            (1..=distance)
+                .contains(&steps(rules.centre(), reply).0)
+                .then_some(reply)
+        };
+        let mut replies: Vec<Square> = rules.squares().filter_map(reply).collect();
+        replies.sort_by_key(|&reply| (steps(rules.centre(), reply), reply));
+        replies.dedup();
+        let opening = |reply| Self::OneStone { rules, reply };
+        replies.into_iter().map(opening).collect()
+    }
+
+    /// The opening with White's stone on this square, or where a symmetry of the board that
+    /// leaves the centre alone takes it: above the centre rather than below, and right of it.
+    fn one_stone(rules: Rules, reply: Square) -> Option<Self> {
+        let centre = rules.centre();
+        if [rules.stones_per_turn(), rules.first_stones()] != [1, 1] || reply == centre {
+            return None;
+        }
+        let images = Symmetry::all(&rules)
+            .filter(|symmetry| symmetry.apply(&rules, centre) == centre)
+            .map(|symmetry| symmetry.apply(&rules, reply));
+        let reply = images.max_by_key(|image| (image.row(), image.column()))?;
+        Some(Self::OneStone { rules, reply })
+    }
+
+    /// The game that it is an opening of.
+    #[must_use]
+    pub const fn rules(self) -> Rules {
+        match self {
+            Self::Reply(_) => Rules::CONNECT6,
+            Self::Connect623 => Rules::CONNECT6.with_first_stones(3),
+            Self::OneStone { rules, .. } => rules,
+        }
+    }
+
+    /// White's stones.
+    #[must_use]
+    pub fn reply(self) -> Vec<Square> {
+        match self {
+            Self::Reply(stones) => stones.to_vec(),
+            Self::Connect623 => Vec::new(),
+            Self::OneStone { reply, .. } => vec![reply],
+        }
+    }
+
     /// How many king's steps from the centre White's stones are at most.
     #[must_use]
     pub fn reach(self) -> u8 {
         match self {
+            Self::OneStone { rules, reply } => steps(rules.centre(), reply).0,
             Self::Reply([first, second]) => ring(first).max(ring(second)).0,
             Self::Connect623 => 0,
         }
@@ -101,6 +164,10 @@ impl Opening {
                     Rules::CONNECT6.with_first_stones(3),
                     vec![Move::full(shape)],
                 )
+            }
+            Self::OneStone { rules, reply } => {
+                let stones = [rules.centre(), reply];
+                (rules, stones.map(|stone| Move::full([stone])).to_vec())
             }
         };
         let mut game = Game::new(rules);
@@ -126,6 +193,10 @@ impl Opening {
         let rules = *position.rules();
         let black: Vec<_> = position.stones(Colour::Black).iter().collect();
         let white: Vec<_> = position.stones(Colour::White).iter().collect();
+        if let (&[centre], &[reply], Colour::Black) = (&black[..], &white[..], position.to_move()) {
+            let opening = Self::one_stone(rules, reply);
+            return opening.filter(|_| centre == rules.centre());
+        }
         let (&[centre], &[a, b]) = (&black[..], &white[..]) else {
             return None;
         };
@@ -149,9 +220,15 @@ impl Opening {
 /// How far from the centre: by king's steps, then by rook's steps. This is the order of the
 /// names T, X, TT, TX, XX, and the nearer stone comes first in a name.
 fn ring(square: Square) -> (u8, u8) {
-    let (columns, rows) = from_centre(square);
-    let (columns, rows) = (columns.unsigned_abs(), rows.unsigned_abs());
-    (columns.max(rows), columns + rows)
+    steps(Rules::CONNECT6.centre(), square)
+}
+
+/// How far two squares are apart: by king's steps, then by rook's steps.
+const fn steps(from: Square, to: Square) -> (u8, u8) {
+    let columns = from.column().abs_diff(to.column());
+    let rows = from.row().abs_diff(to.row());
+    let king = if columns > rows { columns } else { rows };
+    (king, columns + rows)
 }
 
 /// Whether a first stone is in the eighth of the board that names use: below the centre and
@@ -174,6 +251,7 @@ impl fmt::Display for Opening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Connect623 => f.pad(CONNECT623),
+            Self::OneStone { rules, reply } => f.pad(&format!("{}-{reply}", rules.short_name())),
             Self::Reply([first, second]) => {
                 let named = FIRST_STONES.iter().find(|(_, square)| square == first);
                 let first = named.map_or_else(|| first.to_string(), |(name, _)| (*name).to_owned());
@@ -196,6 +274,13 @@ impl Opening {
     pub(crate) fn read(text: &str) -> Result<Self, (usize, OpeningError)> {
         if text.eq_ignore_ascii_case(CONNECT623) {
             return Ok(Self::Connect623);
+        }
+        if let Some((game, reply)) = text.split_once('-')
+            && let Ok(rules) = game.parse::<Rules>()
+            && rules.stones_per_turn() == 1
+            && Square::is_meant_by(reply)
+        {
+            return Self::read_one_stone(rules, reply).map_err(|error| (game.len() + 1, error));
         }
         let (first, second) = text
             .split_once('-')
@@ -226,6 +311,16 @@ impl Opening {
             return Err(refuse(second_at)(PlayError::Taken(second, Colour::White)));
         }
         Ok(Self::Reply([first, second]))
+    }
+}
+
+impl Opening {
+    fn read_one_stone(rules: Rules, reply: &str) -> Result<Self, OpeningError> {
+        let reply: Square = reply.parse()?;
+        let mut position = Position::start(rules);
+        position.play(&Move::full([rules.centre()]))?;
+        position.check_empty(reply)?;
+        Self::one_stone(rules, reply).ok_or_else(|| OpeningError::Name(rules.short_name()))
     }
 }
 
@@ -272,6 +367,37 @@ mod tests {
             assert_eq!(position.at("J10".parse().unwrap()), Some(Colour::Black));
             assert_eq!(position.stones(Colour::White).len(), 2);
         }
+    }
+
+    #[test]
+    fn openings_of_one_stone_games_are_named_after_the_game_and_the_reply() {
+        let gomoku: Rules = "gomoku".parse().unwrap();
+        let names = |distance| -> Vec<String> {
+            let replies = Opening::one_stone_replies(gomoku, distance);
+            replies.iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(names(1), ["gomoku-H9", "gomoku-I9"]);
+        assert_eq!(names(7).len(), 35);
+        for opening in Opening::one_stone_replies(gomoku, 7) {
+            let position = opening.position();
+            assert_eq!(opening.to_string().parse(), Ok(opening));
+            for symmetry in Symmetry::all(&gomoku) {
+                assert_eq!(Opening::of(&position.transformed(symmetry)), Some(opening));
+            }
+        }
+        assert_eq!("gomoku-G8".parse(), "gomoku-h9".parse::<Opening>());
+        assert_eq!(
+            "9,9,5,1,1-E6".parse::<Opening>().unwrap().to_string(),
+            "9,9,5,1,1-E6"
+        );
+        assert!(
+            "gomoku-H8".parse::<Opening>().is_err(),
+            "the centre is taken"
+        );
+        assert!("gomoku-S19".parse::<Opening>().is_err(), "off the board");
+        // The centre of an even board is moved by most symmetries.
+        let even: Rules = "6,6,4,1,1".parse().unwrap();
+        assert_eq!(Opening::one_stone_replies(even, 1).len(), 5);
     }
 
     #[test]

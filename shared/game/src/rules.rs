@@ -67,6 +67,16 @@ impl Rules {
         ("tictactoe", Self::of_numbers([3, 3, 3, 1, 1])),
     ];
 
+    /// The name of the game if it has one, else its numbers: `gomoku`, `9,9,5,1,1`. It reads back.
+    #[must_use]
+    pub fn short_name(&self) -> String {
+        let mut named = Self::NAMED.into_iter();
+        match named.find(|(_, rules)| rules == self) {
+            Some((name, _)) => name.to_owned(),
+            None => self.numbers().map(|number| number.to_string()).join(","),
+        }
+    }
+
     const fn of_numbers([columns, rows, in_a_row, stones_per_turn, first_stones]: [u8; 5]) -> Self {
         Self {
             columns,
@@ -252,6 +262,9 @@ mod tests {
         assert_eq!("Connect6".parse(), Ok(Rules::CONNECT6));
         assert_eq!("gomoku".parse(), Rules::new(15, 15, 5, 1, 1));
         assert_eq!("TicTacToe".parse(), Rules::new(3, 3, 3, 1, 1));
+        for name in ["gomoku", "9,9,5,1,1"] {
+            assert_eq!(name.parse::<Rules>().unwrap().short_name(), name);
+        }
     }
 
     #[test]

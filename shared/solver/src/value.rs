@@ -61,6 +61,7 @@ pub fn value(position: &Position, budget: &mut Budget<'_>) -> Result<Value, Solv
     let mut loser = None;
     let mut nodes = FIRST_ATTEMPT;
     while !budget.is_over() {
+        let before = budget.spent();
         for attacker in [Colour::White, Colour::Black] {
             let holder = attacker.other();
             if holds[holder.index()].is_some() || loser == Some(attacker) {
@@ -84,6 +85,9 @@ pub fn value(position: &Position, budget: &mut Budget<'_>) -> Result<Value, Solv
         if let [Some(black), Some(white)] = &holds {
             let (black, white) = (black.clone(), white.clone());
             return Ok(Value::Drawn { black, white });
+        }
+        if budget.spent() == before {
+            break;
         }
         nodes = nodes.saturating_mul(NEXT_ATTEMPT);
     }

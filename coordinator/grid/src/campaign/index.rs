@@ -22,7 +22,7 @@ pub struct Index {
 pub struct Entry {
     pub name: String,
     /// White's reply.
-    pub stones: [String; 2],
+    pub stones: Vec<String>,
     pub effort: Effort,
     pub state: State,
 }
@@ -130,14 +130,15 @@ impl Index {
     /// Adds openings that it does not know yet.
     pub fn add(&mut self, openings: &[Opening]) {
         for opening in openings {
-            let Opening::Reply(stones) = opening else {
+            let stones = opening.reply();
+            if stones.is_empty() {
                 continue;
-            };
+            }
             let name = opening.to_string();
             if self.openings.iter().all(|entry| entry.name != name) {
                 self.openings.push(Entry {
                     name,
-                    stones: stones.map(|stone| stone.to_string()),
+                    stones: stones.iter().map(ToString::to_string).collect(),
                     effort: Effort::default(),
                     state: State::Waiting,
                 });
@@ -190,7 +191,7 @@ impl Index {
         let mut text =
             String::from("opening\twhite\twins\tlambda\tproof_nodes\tdepth\tnodes\tjobs\tblake3\n");
         for entry in &self.openings {
-            let [a, b] = &entry.stones;
+            let reply = entry.stones.join(" ");
             let (found, hash) = match &entry.state {
                 State::Won(won) => {
                     let mv = won.mv.as_deref().unwrap_or("any");
@@ -202,7 +203,7 @@ impl Index {
             };
             let Effort { nodes, jobs } = entry.effort;
             text.push_str(&format!(
-                "{}\t{a} {b}\t{found}\t{nodes}\t{jobs}\t{hash}\n",
+                "{}\t{reply}\t{found}\t{nodes}\t{jobs}\t{hash}\n",
                 entry.name
             ));
         }

@@ -11,8 +11,19 @@ use super::index::{Entry, Index, State};
 
 /// One small board.
 struct Sheet<'a> {
-    first: Square,
+    rules: Rules,
+    /// White's nearer stone. In games of one stone a turn there is none.
+    first: Option<Square>,
     cells: BTreeMap<Square, &'a Entry>,
+}
+
+impl Sheet<'_> {
+    fn title(&self) -> String {
+        match self.first {
+            Some(first) => format!("White {first} and …"),
+            None => format!("White in {}", self.rules.short_name()),
+        }
+    }
 }
 
 /// How far the map reaches from the centre.
@@ -32,20 +43,34 @@ fn sheets(index: &Index) -> Vec<Sheet<'_>> {
         .map(|entry| (entry.name.as_str(), entry))
         .collect();
     for entry in &index.openings {
-        let Ok(first) = entry.stones[0].parse::<Square>() else {
+        let Ok(opening) = entry.name.parse::<Opening>() else {
             continue;
         };
-        if sheets.iter().all(|sheet| sheet.first != first) {
-            let second = around(reach)
+        let rules = opening.rules();
+        let first = match opening {
+            Opening::Reply([first, _]) => Some(first),
+            Opening::OneStone { .. } | Opening::Connect623 => None,
+        };
+        let is_known = |sheet: &Sheet<'_>| sheet.first == first && sheet.rules == rules;
+        if !sheets.iter().any(is_known) {
+            let second = around(&rules, reach)
                 .into_iter()
                 .flatten()
-                .filter(|&second| second != first && second != Rules::CONNECT6.centre());
+                .filter(|&second| Some(second) != first && second != rules.centre());
             let cells = second.filter_map(|second| {
-                let opening = Opening::of(&Opening::Reply([first, second]).position())?;
+                let opening = match first {
+                    Some(first) => Opening::Reply([first, second]),
+                    None => Opening::OneStone {
+                        rules,
+                        reply: second,
+                    },
+                };
+                let opening = Opening::of(&opening.position())?;
                 let entry = by_name.get(opening.to_string().as_str())?;
                 Some((second, *entry))
             });
             sheets.push(Sheet {
+                rules,
                 first,
                 cells: cells.collect(),
             });
@@ -55,10 +80,11 @@ fn sheets(index: &Index) -> Vec<Sheet<'_>> {
 }
 
 /// The squares of a small board, row by row from the top.
-fn around(reach: u8) -> Vec<Vec<Square>> {
-    let centre = Rules::CONNECT6.centre();
-    let rows = (centre.row() - reach..=centre.row() + reach).rev();
-    let columns = centre.column() - reach..=centre.column() + reach;
+fn around(rules: &Rules, reach: u8) -> Vec<Vec<Square>> {
+    let centre = rules.centre();
+    let near = |at: u8, side: u8| at.saturating_sub(reach)..=(at + reach).min(side - 1);
+    let rows = near(centre.row(), rules.rows()).rev();
+    let columns = near(centre.column(), rules.columns());
     rows.map(|row| columns.clone().map(|c| Square::new(c, row)).collect())
         .collect()
 }
@@ -69,17 +95,18 @@ pub fn terminal_map(index: &Index) -> String {
     let reach = reach(index);
     let sheets = sheets(index);
     let mut text = String::new();
-    let title = |sheet: &Sheet<'_>| format!("   White {} and …", sheet.first);
+    let title = |sheet: &Sheet<'_>| format!("   {}", sheet.title());
     let titles = sheets.iter().map(|sheet| title(sheet).chars().count());
     // Two places for the row's number.
     let board = 2 + 2 * (2 * usize::from(reach) + 1);
     // A small board is narrower than its title.
     let width = titles.max().unwrap_or(0).max(board) + 3;
-    let rows = around(reach);
-    let columns = rows.first().into_iter().flatten();
-    let columns: String = columns
-        .map(|square| format!(" {}", Square::column_name(square.column())))
-        .collect();
+    let columns = |sheet: &Sheet<'_>| -> String {
+        let rows = around(&sheet.rules, reach);
+        let columns = rows.first().into_iter().flatten();
+        let names = columns.map(|square| format!(" {}", Square::column_name(square.column())));
+        names.collect()
+    };
     for abreast in sheets.chunks(3) {
         let in_columns = |text: &dyn Fn(&Sheet<'_>) -> String| -> String {
             let cells = abreast
@@ -88,8 +115,12 @@ pub fn terminal_map(index: &Index) -> String {
             cells.collect()
         };
         let mut lines = vec![in_columns(&title)];
-        for row in &rows {
+        for row in 0..=2 * usize::from(reach) {
             lines.push(in_columns(&|sheet| {
+                let rows = around(&sheet.rules, reach);
+                let Some(row) = rows.get(row) else {
+                    return String::new();
+                };
                 let number = row[0].row() + 1;
                 let letters = row
                     .iter()
@@ -97,16 +128,19 @@ pub fn terminal_map(index: &Index) -> String {
                 format!("{number:>2}{}", letters.collect::<String>())
             }));
         }
-        lines.push(in_columns(&|_| format!("  {columns}")));
+        lines.push(in_columns(&|sheet| format!("  {}", columns(sheet))));
         for line in lines {
             text.push_str(line.trim_end());
             text.push('\n');
         }
         text.push('\n');
     }
+    let stones = match sheets.iter().all(|sheet| sheet.first.is_none()) {
+        true => "X Black's first stone; as White's stone:",
+        false => "X Black's first stone, O White's nearer stone; as White's other stone:",
+    };
     text.push_str(&format!(
-        "X Black's first stone, O White's nearer stone; as White's other stone:\n\
-         # {} wins ({} of {}), . not settled, - not tried\n",
+        "{stones}\n# {} wins ({} of {}), . not settled, - not tried\n",
         attacker(index),
         index.won(),
         index.openings.len()
@@ -125,10 +159,10 @@ fn attacker(index: &Index) -> String {
 }
 
 fn letter(sheet: &Sheet<'_>, square: Square) -> char {
-    if square == Rules::CONNECT6.centre() {
+    if square == sheet.rules.centre() {
         return 'X';
     }
-    if square == sheet.first {
+    if Some(square) == sheet.first {
         return 'O';
     }
     match sheet.cells.get(&square).map(|entry| &entry.state) {
@@ -160,6 +194,9 @@ pub fn svg_map(index: &Index) -> String {
     let legend_top = TITLE + highest * rows as f32;
     let height = legend_top + LEGEND;
     let attacker = attacker(index);
+    let names = index.openings.iter().map(|entry| &entry.name);
+    let first = names.filter_map(|name| name.parse::<Opening>().ok()).next();
+    let centre = first.map_or(Rules::CONNECT6, Opening::rules).centre();
     let (won, all) = (index.won(), index.openings.len());
     let count = |state: fn(&State) -> bool| {
         let entries = index.openings.iter();
@@ -188,7 +225,7 @@ pub fn svg_map(index: &Index) -> String {
             (PreEscaped(svg_styles()))
             rect width="100%" height="100%" fill="#fffdf8" {}
             text.title x="44" y="30" {
-                "White's replies to J10: " (attacker) " wins " (won) " of " (all)
+                "White's replies to " (centre) ": " (attacker) " wins " (won) " of " (all)
             }
             @for (place, board) in boards.iter().enumerate() {
                 @let (x, y) = ((place % ABREAST) as f32, (place / ABREAST) as f32);
@@ -209,18 +246,19 @@ pub fn svg_map(index: &Index) -> String {
 
 /// A small board with White's nearer stone on it; each square tells of the other stone there.
 fn board(sheet: &Sheet<'_>, reach: u8) -> SvgPart {
-    let rules = Rules::CONNECT6;
-    let [black, white] = [rules.centre(), sheet.first].map(|s| [s].into_iter().collect());
+    let rules = sheet.rules;
+    let black = [rules.centre()].into_iter().collect();
+    let white = sheet.first.into_iter().collect();
     let position = Position::of_stones(rules, &black, &white, Colour::White);
     let position = position.expect("two stones make a position");
-    let rows = around(reach);
+    let rows = around(&rules, reach);
     let corner = |row: Option<&Vec<Square>>, last: bool| {
         let square = row.and_then(|row| if last { row.last() } else { row.first() });
         square.copied().unwrap_or(rules.centre())
     };
     let mut diagram = Diagram::new(&position)
         .with_view([corner(rows.last(), false), corner(rows.first(), true)])
-        .with_caption(&format!("White {} and …", sheet.first));
+        .with_caption(&sheet.title());
     for (&square, entry) in &sheet.cells {
         let fill = match entry.state {
             State::Won(_) => WON,
@@ -286,6 +324,20 @@ mod tests {
             map.contains("\n13 ") && map.contains("   G H I J K L M"),
             "{map}"
         );
+    }
+
+    #[test]
+    fn replies_of_one_stone_share_a_board() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut index = Index::open(folder.path(), Colour::Black).unwrap();
+        let gomoku = "gomoku".parse().unwrap();
+        index.add(&Opening::one_stone_replies(gomoku, 1));
+        index.openings[0].state = State::Unknown;
+        let map = terminal_map(&index);
+        for line in [" 9 - . -", " 8 . X .", " 7 - . -", "   G H I"] {
+            assert!(map.lines().any(|text| text == line), "{map}");
+        }
+        assert!(svg_map(&index).contains("White's replies to H8"));
     }
 
     #[test]

@@ -34,38 +34,38 @@ pub enum HoldRefusal {
     Link { node: usize, link: u32 },
     #[error("two ways lead to node {0} from different positions")]
     OtherPosition(usize),
-    #[error("node {node} is a turn of {expected}, and {found} is to move: {position:?}")]
+    #[error("node {node} is a turn of {expected}, and {found} is to move, {position}")]
     WrongSide {
         node: usize,
         expected: Colour,
         found: Colour,
-        position: Box<Position>,
+        position: String,
     },
-    #[error("node {node}: {mv} is no legal move in {position:?}")]
+    #[error("node {node}: {mv} is no legal move, {position}")]
     Illegal {
         node: usize,
         mv: Move,
-        position: Box<Position>,
+        position: String,
     },
-    #[error("node {node}: {mv} does not complete a line in {position:?}")]
+    #[error("node {node}: {mv} does not complete a line, {position}")]
     CompletesNothing {
         node: usize,
         mv: Move,
-        position: Box<Position>,
+        position: String,
     },
     #[error("node {node}: the proof goes on after {mv} has completed a line")]
     GoesOnAfterCompletion { node: usize, mv: Move },
-    #[error("node {node}: the opponent completes a line with {mv} in {position:?}")]
+    #[error("node {node}: the opponent completes a line with {mv}, {position}")]
     OpponentWins {
         node: usize,
         mv: Move,
-        position: Box<Position>,
+        position: String,
     },
-    #[error("node {node}: the opponent's move {mv} is not answered in {position:?}")]
+    #[error("node {node}: the opponent's move {mv} is not answered, {position}")]
     Unanswered {
         node: usize,
         mv: Move,
-        position: Box<Position>,
+        position: String,
     },
     #[error("node {node}: the opponent's move {mv} is listed twice")]
     ListedTwice { node: usize, mv: Move },
@@ -77,12 +77,12 @@ pub enum HoldRefusal {
         found: usize,
         needed: usize,
     },
-    #[error("node {node}: no group lies on {from} to {to} in {position:?}")]
+    #[error("node {node}: no group lies on {from} to {to}, {position}")]
     Unpaired {
         node: usize,
         from: Square,
         to: Square,
-        position: Box<Position>,
+        position: String,
     },
     #[error("node {0}: no pairing can begin before a first turn of more stones than a usual one")]
     FirstTurn(usize),
@@ -445,14 +445,18 @@ impl<'a> Checker<'a> {
     }
 
     /// The position, for people.
-    fn shown(&self, board: &Board) -> Box<Position> {
-        let of = |cell| {
+    fn shown(&self, board: &Board) -> String {
+        let of = |colour: Colour| {
+            let cell = self.cell(colour);
             let places = (0..board.cells.len()).filter(|&place| board.cells[place] == cell);
-            places.map(|place| self.square(place)).collect()
+            let names: Vec<_> = places.map(|place| self.square(place).to_string()).collect();
+            match names.is_empty() {
+                true => "nowhere".to_owned(),
+                false => format!("on {}", names.join(" ")),
+            }
         };
-        let [black, white] = Colour::BOTH.map(|colour| of(self.cell(colour)));
-        let position = Position::of_stones(self.rules, &black, &white, board.to_move);
-        Box::new(position.unwrap_or_else(|_| self.proof.start.clone()))
+        let (black, white) = (of(Colour::Black), of(Colour::White));
+        format!("with Black {black} and White {white}")
     }
 }
 

@@ -6,6 +6,7 @@ mod graphs;
 mod guards;
 mod guidance;
 mod handmade;
+mod holding;
 mod prover;
 mod soundness;
 

@@ -33,11 +33,6 @@ pub enum Hold {
 /// Positions that a search may keep: each takes some sixty bytes.
 const MOST_POSITIONS: usize = 30_000_000;
 
-/// Where the holder has more moves than these, with several stones a turn, only some are tried:
-/// the search may then miss that it holds, but one move that does is enough.
-const MANY_MOVES: usize = 150;
-const MOVES_OF_MANY: usize = 50;
-
 type Number = u32;
 const INFINITE: Number = u32::MAX;
 
@@ -74,12 +69,11 @@ pub fn hold(position: &Position, holder: Colour, budget: &mut Budget<'_>) -> Hol
         geometry: &geometry,
         holder,
         known: FxHashMap::default(),
-        narrowed: false,
         budget,
     };
     search.grow(stones, turn, INFINITE, INFINITE);
     let numbers = search.numbers(stones, turn);
-    if numbers.disproof == 0 && !search.narrowed {
+    if numbers.disproof == 0 {
         return Hold::Loses;
     }
     if numbers.proof != 0 {
@@ -92,8 +86,6 @@ struct Search<'a, 'b, 'c> {
     geometry: &'a Geometry,
     holder: Colour,
     known: FxHashMap<Key, Numbers>,
-    /// Moves of the holder were left out somewhere.
-    narrowed: bool,
     budget: &'b mut Budget<'c>,
 }
 
@@ -217,24 +209,17 @@ impl Search<'_, '_, '_> {
         })
     }
 
-    fn children(&mut self, stones: Stones, turn: Turn, moves: &[u128]) -> Vec<Child> {
+    fn children(&self, stones: Stones, turn: Turn, moves: &[u128]) -> Vec<Child> {
         let geometry = self.geometry;
-        let guess = |&mv: &u128| (geometry.guess(stones.with(turn, mv), turn), mv);
-        let mut guessed: Vec<(Number, u128)> = moves.iter().map(guess).collect();
-        if turn == Turn::Holder && guessed.len() > MANY_MOVES {
-            guessed.sort_unstable();
-            guessed.truncate(MOVES_OF_MANY);
-            self.narrowed = true;
-        }
-        let mut children: Vec<Child> = guessed
-            .into_iter()
-            .map(|(guess, mv)| {
+        let mut children: Vec<Child> = moves
+            .iter()
+            .map(|&mv| {
                 // Always the same image: what a short look finds in one it may miss in another.
                 let (after, _) = geometry.canonical(stones.with(turn, mv));
                 Child {
                     stones: after,
                     key: Key::of_canonical(after, turn.other()),
-                    guess,
+                    guess: geometry.guess(after, turn),
                 }
             })
             .collect();

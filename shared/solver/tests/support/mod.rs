@@ -11,7 +11,15 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, SeedableRng};
 
 /// (m, n, k, p) and the most empty squares that the oracle can stand.
-pub(crate) const VARIANTS: [([u32; 4], usize); 12] = [
+pub(crate) const VARIANTS: [([u32; 4], usize); 20] = [
+    ([3, 3, 3, 1], 8),
+    ([4, 3, 3, 1], 11),
+    ([5, 3, 3, 1], 11),
+    ([4, 4, 4, 1], 12),
+    ([6, 3, 4, 1], 12),
+    ([5, 5, 4, 1], 11),
+    ([5, 5, 5, 1], 12),
+    ([7, 3, 5, 1], 12),
     ([4, 4, 3, 1], 12),
     ([5, 4, 4, 1], 12),
     ([4, 3, 3, 2], 11),
