@@ -16,11 +16,13 @@ use gridproof_grid::store::{DiskStore, Durability};
 use gridproof_host::logs::LogOptions;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
 use super::Failure;
 use super::budgets::JobBudgets;
 use super::exit::BadInput;
 use super::output;
+use super::page::PageArgs;
 use super::values::{self, Count, Time};
 
 /// Solve all openings near the centre, and draw the map of them
@@ -64,6 +66,8 @@ pub(super) struct Openings {
     /// Jobs at a time [default: one for each core]
     #[arg(long, value_name = "N")]
     workers: Option<NonZeroU16>,
+    #[command(flatten)]
+    page: PageArgs,
     #[command(flatten)]
     logs: LogOptions,
 }
@@ -142,6 +146,13 @@ impl Openings {
             options.core.budgets = self.budgets.into();
             let threads = self.workers.unwrap_or_else(super::cores);
             let grid = LocalGrid::start(Arc::new(store), threads, &options, super::end_by_store)?;
+            let is_over = CancellationToken::new();
+            let page = self
+                .page
+                .serve_here(grid.coordinator(), &self.data, &is_over);
+            if let Some(address) = page.await? {
+                eprintln!("Page: {address}");
+            }
             let limit = self.time.map_or(Duration::MAX, |time| time.0);
             let leave = async {
                 tokio::select! {
@@ -151,6 +162,7 @@ impl Openings {
             };
             let ended = self.solve_some(grid.coordinator(), &mut index, threads, leave);
             let ended = ended.await;
+            is_over.cancel();
             grid.stop().await;
             ended
         })?;

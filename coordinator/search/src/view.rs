@@ -41,6 +41,8 @@ pub struct NodeView {
     pub numbers: Numbers,
     pub level: Level,
     pub answers: u16,
+    /// About how many answers there are to what is open here and below.
+    pub work: u32,
     pub is_running: bool,
     /// Some open search waits for it.
     pub matters: bool,
@@ -130,6 +132,7 @@ impl Core {
             numbers: node.numbers,
             level: node.level,
             answers: node.serial,
+            work: node.failed_work.count(),
             is_running: !node.job.is_none(),
             matters: node.matters(),
             paused: node.flags.has(Flags::PAUSED),

@@ -105,6 +105,7 @@ impl Actor {
         let (event, evidence, end, spent) = match result {
             CheckedResult::Broken { reason } => {
                 warn!(worker, "a job broke off: {reason}");
+                self.tallies.of_mut(sender.worker).broken += 1;
                 let event = Event::Broke { from: sender };
                 (event, Evidence::default(), JobEnd::Broken, 0)
             }

@@ -9,7 +9,6 @@ mod page;
 mod plot;
 mod text;
 
-pub use css::CSS;
 
 use std::collections::BTreeMap;
 
