@@ -17,7 +17,7 @@ pub mod bar {
     pub const LABEL: &str = "Screens";
     pub const SEARCHES: &str = "Searches";
     pub const MAP: &str = "Map";
-    pub const WORKERS: &str = "Workers and jobs";
+    pub const WORKERS: &str = "Workers";
     pub const ORDERS: &str = "Orders";
     pub const REPORT: &str = "Report";
 }

@@ -112,13 +112,13 @@ fn body(name: &str, shown: &ShownProof, path: &str) -> Result<Markup, PageError>
     Ok(html! {
         div .headline {
             h1 { (words::TITLE) " " (title) }
+            (defences(name, &line))
             div .facts {
                 span .fact { span .state .proved { (attacker) " " (texts::state::WINS) } }
                 @if let Some(place) = &shown.place {
                     a .button .small href=(place) { (texts::tree::WORKBENCH) }
                 }
             }
-            (defences(name, &line))
         }
         div .bench {
             div .stage {

@@ -101,7 +101,7 @@ fn row(worker: &WorkerSnapshot, jobs: &JobsPage, session: &Session) -> Markup {
         tr {
             td .strong { (worker.name) }
             td { span .state .(style) { (state) } }
-            td { (worker.version) }
+            td .nowrap { (worker.version.trim_start_matches("gridproof-worker ")) }
             td .n { (worker.running) "/" (worker.slots) }
             td { @if let Some(job) = at { (position(job)) } @else { span .faint { "–" } } }
             td .n { (show::count(worker.tally.jobs)) }

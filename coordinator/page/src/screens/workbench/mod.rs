@@ -205,7 +205,7 @@ pub fn status(sight: &Sight) -> Markup {
                 }
             }
         }
-        span .fact { b { (view.running_jobs) } " " span .faint { (words::JOBS_RUNNING) } }
+        span .fact { span .faint { (words::JOBS_RUNNING) " " } b { (view.running_jobs) } }
         @if is_proved(sight) {
             a .button .small href=(format!("/proof/{}", sight.place.proof_name())) { (words::PLAY_PROOF) }
         }

@@ -133,7 +133,7 @@ fn named_by(sight: &Sight, child: &ChildDetails, session: &Session) -> Markup {
                 true => job::ENGINE,
                 false => job::VERIFIER,
             };
-            html! { span .faint { (kind) ", " } (child.worker) }
+            html! { span .kind .faint { (kind) ", " } (child.worker) }
         }
     }
 }
