@@ -33,7 +33,11 @@ async fn main() {
             crowd.answer().await;
         }
     }
-    println!("{} nodes after {:.0?}", page.nodes().await, started.elapsed());
+    println!(
+        "{} nodes after {:.0?}",
+        page.nodes().await,
+        started.elapsed()
+    );
     screens(&page).await;
     let site = Site::start(&page).await;
     events(&page, &site).await;
@@ -142,7 +146,10 @@ async fn events(page: &Page, site: &Site) {
 async fn next_part(stream: &mut BufReader<TcpStream>, line: &mut String, name: &str) {
     loop {
         line.clear();
-        assert!(stream.read_line(line).await.unwrap() > 0, "the stream is open");
+        assert!(
+            stream.read_line(line).await.unwrap() > 0,
+            "the stream is open"
+        );
         if line.trim_end() == format!("data: {name}") {
             return;
         }
@@ -161,7 +168,11 @@ async fn open_pages(page: &Page, site: &Site, crowd: &mut Crowd) {
             let mut stream = site.get(path).await;
             readers.push(tokio::spawn(async move {
                 let mut line = Vec::new();
-                while stream.read_until(b'\n', &mut line).await.is_ok_and(|n| n > 0) {
+                while stream
+                    .read_until(b'\n', &mut line)
+                    .await
+                    .is_ok_and(|n| n > 0)
+                {
                     line.clear();
                 }
             }));

@@ -169,10 +169,7 @@ mod tests {
         let text = "l10-k11/j8-pass/pass-pass";
         let place = Place::read(SearchId(3), text).unwrap();
         assert_eq!(place.to_string(), format!("/search/3/{text}"));
-        assert_eq!(
-            Place::read(SearchId(3), &place.path()),
-            Ok(place.clone())
-        );
+        assert_eq!(Place::read(SearchId(3), &place.path()), Ok(place.clone()));
         assert_eq!(Place::of_proof(&place.proof_name()), Some(place));
     }
 

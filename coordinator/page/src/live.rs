@@ -231,9 +231,7 @@ fn words_for(event: &GridEvent, watched: &Watched, shown: Option<NodeId>) -> Opt
         return None;
     };
     match event {
-        GridEvent::Proved { node } if shown == Some(*node) => {
-            Some(spoken::PROVED.to_owned())
-        }
+        GridEvent::Proved { node } if shown == Some(*node) => Some(spoken::PROVED.to_owned()),
         GridEvent::JobEnded {
             node, kind, end, ..
         } if shown == Some(*node) => Some(format!(

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use gridproof_game::{Colour, Move, Position, Symmetry};
 use gridproof_grid::coordinator::{
-    ChildFilter, ChildOrder, Coordinator, CoordinatorGone, NodeDetails, Page,
-    hardest_reply, most_proving, turned_line,
+    ChildFilter, ChildOrder, Coordinator, CoordinatorGone, NodeDetails, Page, hardest_reply,
+    most_proving, turned_line,
 };
 use gridproof_search::{Core, NodeId, SearchId, SearchView};
 
@@ -172,8 +172,8 @@ pub async fn places_of(
     coordinator: &Coordinator,
     nodes: Vec<NodeId>,
 ) -> Result<Vec<Option<Place>>, LookError> {
-    let found = coordinator
-        .ask(move |core| nodes.iter().map(|&node| way_to(core, node, None)).collect());
+    let found =
+        coordinator.ask(move |core| nodes.iter().map(|&node| way_to(core, node, None)).collect());
     Ok(found.await?)
 }
 
@@ -216,14 +216,18 @@ fn way_to(core: &Core, node: NodeId, parent: Option<NodeId>) -> Option<Place> {
     }
 }
 
-/// Addresses of the positions after moves of nodes.
+/// Addresses of nodes, or of the positions after moves of theirs.
 pub async fn places_after(
     coordinator: &Coordinator,
-    moves: Vec<(NodeId, Move)>,
+    moves: Vec<(NodeId, Option<Move>)>,
 ) -> Result<Vec<Option<Place>>, LookError> {
     let found = coordinator.ask(move |core| {
-        let place = |(node, mv): &(NodeId, Move)| {
-            let child = core.children(*node).into_iter().find(|child| child.mv == *mv)?;
+        let place = |(node, mv): &(NodeId, Option<Move>)| {
+            let Some(mv) = mv else {
+                return way_to(core, *node, None);
+            };
+            let mut children = core.children(*node).into_iter();
+            let child = children.find(|child| child.mv == *mv)?;
             way_to(core, child.node, Some(*node))
         };
         moves.iter().map(place).collect()

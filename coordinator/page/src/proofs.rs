@@ -107,9 +107,9 @@ async fn load(coordinator: &Coordinator, place: Place) -> Result<ShownProof, Pag
         .node
         .as_ref()
         .filter(|node| node.details.status == NodeStatus::Proved);
-    let node = proved.map(|node| node.details.node).ok_or_else(|| {
-        PageError::NotThere(format!("{title} {}", texts::proof::NOT_PROVED))
-    })?;
+    let node = proved
+        .map(|node| node.details.node)
+        .ok_or_else(|| PageError::NotThere(format!("{title} {}", texts::proof::NOT_PROVED)))?;
     let proofs = Arc::clone(coordinator.proofs());
     let (position, attacker) = (sight.position.clone(), sight.attacker());
     let checked = tokio::task::spawn_blocking(move || {

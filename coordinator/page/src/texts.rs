@@ -67,7 +67,8 @@ pub mod searches {
     pub const ATTACKER: &str = "Who is to win";
     pub const AS_USUAL: &str = "as usual";
     pub const GO: &str = "Start";
-    pub const HELP: &str = "An opening's name, stones in the order of play, or a record. Another game:";
+    pub const HELP: &str =
+        "An opening's name, stones in the order of play, or a record. Another game:";
     pub const EXAMPLES: [&str; 2] = ["gomoku: h8,h9", "Connect(15,15,5,1,1): h8"];
     pub const TILES: [&str; 5] = [
         "workers",
@@ -160,7 +161,10 @@ pub mod workbench {
             "proof and disproof number: about how much is left to do to prove the move a win, and \
              to refute it. Small first numbers are promising. 0 is proved.",
         ),
-        ("jobs", "jobs that are running at the position after the move."),
+        (
+            "jobs",
+            "jobs that are running at the position after the move.",
+        ),
         (
             "named by",
             "who thought of the move: a worker's engine or verifier, a person, or the proofs of \
@@ -194,8 +198,7 @@ pub mod workbench {
 pub mod done {
     pub const STOPPED: &str = "The search is stopped. What it learnt stays.";
     pub const HINTED: &str = "will be tried before other moves.";
-    pub const ASKED: &str =
-        "The job goes first: a worker begins it as soon as one has room.";
+    pub const ASKED: &str = "The job goes first: a worker begins it as soon as one has room.";
     pub const ABORTED: &str = "The job is aborted.";
     pub const PAUSED: &str = "No new job is started here or below.";
     pub const RESUMED: &str = "Jobs are started here again.";
@@ -292,8 +295,7 @@ pub mod workers {
 /// The journal of orders.
 pub mod orders {
     pub const TITLE: &str = "Orders";
-    pub const HELP: &str =
-        "What people told the search to do, newest first. Each is stored, and replayed after a \
+    pub const HELP: &str = "What people told the search to do, newest first. Each is stored, and replayed after a \
          restart.";
     pub const NONE: &str = "Nobody has ordered anything yet.";
     pub const COLUMNS: [&str; 4] = ["no.", "when", "who", "order"];

@@ -34,7 +34,13 @@ impl Axe {
         if !file.exists() {
             fs::create_dir_all(&folder).expect("the target folder is ours");
             let fetched = Command::new("npm")
-                .args(["install", "--no-save", "--no-audit", "--no-fund", "--silent"])
+                .args([
+                    "install",
+                    "--no-save",
+                    "--no-audit",
+                    "--no-fund",
+                    "--silent",
+                ])
                 .arg("--prefix")
                 .args([folder.as_os_str(), VERSION.as_ref()])
                 .status();

@@ -28,7 +28,9 @@ impl Grid {
     #[must_use]
     pub fn entry(&self) -> String {
         let line = self.coordinator.wait_for_line("page at ");
-        let address = line.split_whitespace().find(|word| word.contains("/enter?key="));
+        let address = line
+            .split_whitespace()
+            .find(|word| word.contains("/enter?key="));
         address.expect("it is in the line").to_owned()
     }
 

@@ -39,7 +39,8 @@ impl Tab {
     /// Goes to another page of the same site.
     pub async fn go_in_site(&self, path: &str) {
         let origin: Option<String> = self.tell("location.origin").await;
-        self.go(&format!("{}{path}", origin.unwrap_or_default())).await;
+        self.go(&format!("{}{path}", origin.unwrap_or_default()))
+            .await;
     }
 
     /// From now on scripts of pages do nothing.
@@ -68,9 +69,8 @@ impl Tab {
 
     /// Waits until an element says these words.
     pub async fn wait_for_text(&self, selector: &str, words: &str) {
-        let condition = format!(
-            "document.querySelector({selector:?})?.textContent.includes({words:?})"
-        );
+        let condition =
+            format!("document.querySelector({selector:?})?.textContent.includes({words:?})");
         self.wait(&condition).await;
     }
 
@@ -124,7 +124,8 @@ impl Tab {
 
     /// Writes into a field, as with a keyboard.
     pub async fn fill(&self, selector: &str, words: &str) {
-        self.wait(&format!("document.querySelector({selector:?})")).await;
+        self.wait(&format!("document.querySelector({selector:?})"))
+            .await;
         let empty = format!("document.querySelector({selector:?}).value = ''");
         let _ = self.page.evaluate(empty).await;
         self.click(selector).await;
@@ -133,13 +134,21 @@ impl Tab {
 
     /// Types where the cursor is.
     pub async fn type_words(&self, words: &str) {
-        let body = self.page.find_element("body").await.expect("a page has one");
+        let body = self
+            .page
+            .find_element("body")
+            .await
+            .expect("a page has one");
         body.type_str(words).await.expect("the keyboard has it");
     }
 
     /// Presses a key.
     pub async fn press(&self, key: &str) {
-        let body = self.page.find_element("body").await.expect("a page has one");
+        let body = self
+            .page
+            .find_element("body")
+            .await
+            .expect("a page has one");
         body.press_key(key).await.expect("the keyboard has it");
     }
 
@@ -175,9 +184,9 @@ impl Tab {
         saved.expect("a picture can be taken");
     }
 
-    /// Whether nothing is wider than the window.
-    pub async fn fits(&self) -> bool {
-        let script = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
-        self.tell(script).await.unwrap_or(false)
+    /// Whether nothing is wider than so many pixels.
+    pub async fn fits(&self, width: i64) -> bool {
+        let script = format!("document.documentElement.scrollWidth <= {width}");
+        self.tell(&script).await.unwrap_or(false)
     }
 }

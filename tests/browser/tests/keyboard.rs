@@ -20,7 +20,8 @@ fn a_keyboard_is_enough() {
         tab.wait("document.activeElement.id === 'j10'").await;
         for (key, square) in [("ArrowUp", "j11"), ("ArrowRight", "k11"), ("Home", "a11")] {
             tab.press(key).await;
-            tab.wait(&format!("document.activeElement.id === '{square}'")).await;
+            tab.wait(&format!("document.activeElement.id === '{square}'"))
+                .await;
         }
         assert_eq!(tab.count(".board [tabindex='0']").await, 1);
         tab.press(" ").await;
@@ -51,7 +52,8 @@ fn a_keyboard_is_enough() {
         tab.tab_to("#budget").await;
         tab.tab_to("button[value=run]").await;
         tab.press("Enter").await;
-        tab.wait_for_text(".notice.done", "The job goes first").await;
+        tab.wait_for_text(".notice.done", "The job goes first")
+            .await;
         tab.tab_to("#order-pause").await;
         tab.press("Enter").await;
         tab.wait_for_text(".notice.done", "No new job").await;
@@ -68,11 +70,18 @@ fn a_keyboard_is_enough() {
         tab.wait_for_address("/tree/2").await;
         tab.tab_to("a.twist").await;
         tab.press(" ").await;
-        tab.wait("document.activeElement.getAttribute('aria-expanded') === 'true'").await;
-        tab.wait("document.querySelector('.branch').textContent.length > 1").await;
+        tab.wait("document.activeElement.getAttribute('aria-expanded') === 'true'")
+            .await;
+        tab.wait("document.querySelector('.branch').textContent.length > 1")
+            .await;
         tab.press(" ").await;
         tab.wait("document.querySelector('.branch').hidden").await;
-        for (key, address) in [("w", "/workers"), ("p", "/map"), ("r", "/report"), ("o", "/orders")] {
+        for (key, address) in [
+            ("w", "/workers"),
+            ("p", "/map"),
+            ("r", "/report"),
+            ("o", "/orders"),
+        ] {
             tab.press(key).await;
             tab.wait_for_address(address).await;
         }

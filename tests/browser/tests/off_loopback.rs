@@ -38,17 +38,23 @@ fn strangers_log_in_and_readers_cannot_order() {
         assert!(!tab.text("body").await.contains("TX-H9"));
         tab.fill("#token", "nonsense").await;
         tab.press("Enter").await;
-        tab.wait_for_text(".notice.error", "opens nothing here").await;
+        tab.wait_for_text(".notice.error", "opens nothing here")
+            .await;
 
         // A worker's token opens nothing; a reader's shows everything and orders nothing.
         tab.fill("#token", token("pc-01").trim()).await;
         tab.press("Enter").await;
-        tab.wait_for_text(".notice.error", "opens nothing here").await;
+        tab.wait_for_text(".notice.error", "opens nothing here")
+            .await;
         tab.fill("#token", token("ida").trim()).await;
         tab.press("Enter").await;
         tab.wait_for_text("h1", "TX-H9").await;
         tab.wait_until_live().await;
-        assert_eq!(tab.count("form[action^='/order'], button[value=hint]").await, 0);
+        assert_eq!(
+            tab.count("form[action^='/order'], button[value=hint]")
+                .await,
+            0
+        );
         let order = "fetch('/order/1', { method: 'POST', body: new URLSearchParams({ order: 'stop' }) })\
              .then((answer) => answer.status)";
         assert_eq!(tab.tell::<u16>(order).await, Some(403));

@@ -58,11 +58,13 @@ async fn prepare(tab: &Tab) {
     tab.wait_for_text(".notice.done", "will be tried").await;
     tab.go_in_site("/search/2/l10-k11").await;
     tab.click("button[value=run]").await;
-    tab.wait_for_text(".notice.done", "The job goes first").await;
+    tab.wait_for_text(".notice.done", "The job goes first")
+        .await;
     tab.wait("document.querySelectorAll('#moves tr[data-squares]').length > 1")
         .await;
     tab.go_in_site("/search/1").await;
-    tab.wait("document.querySelector('a[href=\"/proof/1\"]')").await;
+    tab.wait("document.querySelector('a[href=\"/proof/1\"]')")
+        .await;
 }
 
 async fn check(tab: &Tab, name: &str, axe: Option<&Axe>) {
@@ -75,7 +77,7 @@ async fn check(tab: &Tab, name: &str, axe: Option<&Axe>) {
                 let path = PathBuf::from(folder).join(file);
                 tab.picture(&path, width < 600).await;
             }
-            assert!(tab.fits().await, "{name} is wider than {width} pixels");
+            assert!(tab.fits(width).await, "{name} is wider than {width} pixels");
         }
         if let Some(axe) = axe {
             tab.look(1440, 900, looks).await;

@@ -10,7 +10,10 @@ fn people_and_the_grid_solve_together() {
         let mut grid = Grid::start("G7-M13", &[]);
         let tab = browser.open(&grid.entry()).await;
         tab.wait_for_address("/").await;
-        assert!(!tab.address().await.contains("key"), "no secret stays in the address");
+        assert!(
+            !tab.address().await.contains("key"),
+            "no secret stays in the address"
+        );
 
         start_a_search(&tab).await;
         numbers_move_without_a_reload(&tab).await;
@@ -68,7 +71,8 @@ async fn ask_for_a_verifier_and_abort_it(tab: &Tab) {
     tab.wait_until_live().await;
     tab.fill("#budget", "8M").await;
     tab.click("button[value=run]").await;
-    tab.wait_for_text(".notice.done", "The job goes first").await;
+    tab.wait_for_text(".notice.done", "The job goes first")
+        .await;
     mark(tab).await;
     // Open replies come as rows while the job runs.
     tab.wait(
@@ -79,14 +83,16 @@ async fn ask_for_a_verifier_and_abort_it(tab: &Tab) {
     )
     .await;
     tab.click("#order-abort").await;
-    tab.wait_for_text(".notice.done", "The job is aborted").await;
+    tab.wait_for_text(".notice.done", "The job is aborted")
+        .await;
     tab.wait("!document.querySelector('#jobs').textContent.includes('asked by')")
         .await;
 }
 
 async fn pause_and_resume(tab: &Tab) {
     tab.click("#order-pause").await;
-    tab.wait_for_text(".notice.done", "No new job is started").await;
+    tab.wait_for_text(".notice.done", "No new job is started")
+        .await;
     tab.click("#order-resume").await;
     tab.wait_for_text(".notice.done", "Jobs are started here again")
         .await;
@@ -113,7 +119,7 @@ async fn nothing_is_lost(tab: &Tab) {
     let journal = tab.text("main").await;
     for order in [
         "start search 2",
-        "hint L10 K11",
+        "hint search 2 › L10 K11",
         "with 8.0M nodes",
         "abort the job",
         "pause",
@@ -127,13 +133,26 @@ async fn nothing_is_lost(tab: &Tab) {
 async fn play_against_the_proof(tab: &Tab) {
     tab.press("s").await;
     tab.wait_for_address("/").await;
-    tab.wait("document.querySelector('a[href=\"/proof/1\"]')").await;
+    tab.wait("document.querySelector('a[href=\"/proof/1\"]')")
+        .await;
     tab.click("a[href='/proof/1']").await;
     tab.wait_for_address("/proof/1").await;
-    assert!(tab.count(".board .zone rect").await > 0, "the zone is drawn");
-    assert!(tab.text("main").await.contains("gridproof check G7-M13-black.gpf"));
+    assert!(
+        tab.count(".board .zone rect").await > 0,
+        "the zone is drawn"
+    );
+    assert!(
+        tab.text("main")
+            .await
+            .contains("gridproof check G7-M13-black.gpf")
+    );
 
-    let kinds = ["answered:", "answered like", "outside the zone", "leaves the line"];
+    let kinds = [
+        "answered:",
+        "answered like",
+        "outside the zone",
+        "leaves the line",
+    ];
     let mut seen: BTreeMap<&str, usize> = kinds.into_iter().map(|kind| (kind, 0)).collect();
     // At each position down the longest defence: what is listed, the same with a stone far
     // away, and two stones far away.
@@ -146,7 +165,12 @@ async fn play_against_the_proof(tab: &Tab) {
             format!("{stone} s1")
         });
         let far = ["a1 s19", "a19 s1", "a1 a19"].map(str::to_owned);
-        let defences = listed.iter().take(3).cloned().chain(mixed.take(12)).chain(far);
+        let defences = listed
+            .iter()
+            .take(3)
+            .cloned()
+            .chain(mixed.take(12))
+            .chain(far);
         for defence in defences.collect::<Vec<_>>() {
             tab.fill("#move", &defence).await;
             tab.press("Enter").await;

@@ -1,5 +1,6 @@
 //! Nodes, jobs and orders, for those who look on. Looking changes nothing.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use gridproof_game::{Colour, Move, Position};
@@ -47,9 +48,8 @@ pub struct ChildFilter {
 }
 
 impl ChildFilter {
-    fn admits(&self, status: NodeStatus, by: NamedBy) -> bool {
-        (self.statuses.is_empty() || self.statuses.contains(&status))
-            && (!self.hinted || by == NamedBy::Operator)
+    fn admits(&self, status: NodeStatus, is_hinted: bool) -> bool {
+        (self.statuses.is_empty() || self.statuses.contains(&status)) && (!self.hinted || is_hinted)
     }
 }
 
@@ -96,7 +96,7 @@ pub struct ChildDetails {
     pub by: NamedBy,
     /// The name of the worker that named it.
     pub worker: String,
-    /// The operator who named it.
+    /// The operator who named it, alone or beside a worker.
     pub author: Option<String>,
     pub jobs: usize,
     pub parents: usize,
@@ -139,13 +139,15 @@ impl Actor {
         page: Page,
     ) -> Option<NodeDetails> {
         let view = self.core.node(node)?;
+        let hints = self.hints_at(node);
         let children = self.core.children(node).into_iter();
         let with_status = children.filter_map(|child| {
             let status = match child.state {
                 ReplyState::Excused => NodeStatus::Excused,
                 ReplyState::Live => status_of(&self.core, child.node)?,
             };
-            filter.admits(status, child.by).then_some((child, status))
+            let is_hinted = hints.contains_key(&child.mv);
+            filter.admits(status, is_hinted).then_some((child, status))
         });
         let mut children: Vec<_> = with_status.collect();
         match order {
@@ -174,16 +176,20 @@ impl Actor {
             paused: view.paused,
             jobs: self.jobs_at(node),
             children: children
-                .map(|(child, status)| self.child_details(node, child, status))
+                .map(|(child, status)| self.child_details(child, status, &hints))
                 .collect(),
             children_total,
         })
     }
 
-    fn child_details(&self, parent: NodeId, child: ChildView, status: NodeStatus) -> ChildDetails {
-        let is_hinted = child.by == NamedBy::Operator;
+    fn child_details(
+        &self,
+        child: ChildView,
+        status: NodeStatus,
+        hints: &BTreeMap<&Move, &str>,
+    ) -> ChildDetails {
         ChildDetails {
-            author: is_hinted.then(|| self.hinter(parent, &child.mv)),
+            author: hints.get(&child.mv).map(|author| (*author).to_owned()),
             mv: child.mv,
             node: child.node,
             numbers: child.numbers,
@@ -261,14 +267,16 @@ impl Actor {
         asked.map_or_else(String::new, |given| given.author.clone())
     }
 
-    /// Who named a move of a node.
-    fn hinter(&self, at: NodeId, wanted: &Move) -> String {
-        let mut orders = self.orders.newest_first();
-        let named = orders.find(|given| {
-            matches!(&given.order, Order::Try { node, mv, .. } | Order::Reply { node, mv }
-                if *node == at && mv == wanted)
+    /// The moves of a node that operators named, and who did.
+    fn hints_at(&self, at: NodeId) -> BTreeMap<&Move, &str> {
+        let orders = self.orders.newest_first();
+        let hints = orders.filter_map(|given| match &given.order {
+            Order::Try { node, mv, .. } | Order::Reply { node, mv } if *node == at => {
+                Some((mv, given.author.as_str()))
+            }
+            _ => None,
         });
-        named.map_or_else(String::new, |given| given.author.clone())
+        hints.collect()
     }
 
     pub(super) fn orders(&self, page: Page) -> (Vec<GivenOrder>, usize) {

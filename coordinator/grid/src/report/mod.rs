@@ -9,7 +9,6 @@ mod page;
 mod plot;
 mod text;
 
-
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;

@@ -8,8 +8,8 @@ use tonic::Status;
 use super::convert::{kind_to_wire, numbers_to_wire};
 use super::operate::{OperateService, gone, missing};
 use crate::coordinator::{
-    ChildFilter, ChildOrder, GivenOrder, JobDetails, NodeDetails, NodeStatus, Page, hardest_reply, most_proving,
-    turned_line,
+    ChildFilter, ChildOrder, GivenOrder, JobDetails, NodeDetails, NodeStatus, Page, hardest_reply,
+    most_proving, turned_line,
 };
 
 const USUAL_PAGE: u32 = 100;

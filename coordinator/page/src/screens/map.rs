@@ -122,7 +122,10 @@ impl Window {
             window.reach(square.column(), square.row());
         }
         let wider = |(least, most): (u8, u8), length: u8| {
-            (least.saturating_sub(1), most.saturating_add(1).min(length - 1))
+            (
+                least.saturating_sub(1),
+                most.saturating_add(1).min(length - 1),
+            )
         };
         window.columns = wider(window.columns, rules.columns());
         window.rows = wider(window.rows, rules.rows());
@@ -148,7 +151,11 @@ impl Window {
 
     fn view(&self) -> String {
         let (width, height) = (self.columns.1 - self.columns.0, self.rows.1 - self.rows.0);
-        format!("-1.3 -1.3 {} {}", f64::from(width) + 1.9, f64::from(height) + 1.9)
+        format!(
+            "-1.3 -1.3 {} {}",
+            f64::from(width) + 1.9,
+            f64::from(height) + 1.9
+        )
     }
 
     fn place(&self, square: Square) -> (u8, u8) {

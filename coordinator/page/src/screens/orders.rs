@@ -156,8 +156,18 @@ pub async fn journal(
         limit: PER_PAGE,
     };
     let (orders, total) = app.coordinator.orders(page).await?;
+    let targets = orders.iter().map(|given| target(&given.order));
+    let targets: Vec<_> = targets.collect();
+    let known = targets.iter().flatten().cloned().collect();
+    let places = look::places_after(&app.coordinator, known).await?;
+    let mut places = places.into_iter();
+    let places = targets
+        .iter()
+        .map(|target| target.as_ref().and_then(|_| places.next().flatten()));
     let rows = html! {
-        @for given in &orders { (row(given, &session.holder)) }
+        @for (given, place) in orders.iter().zip(places) {
+            (row(given, place.as_ref(), &session.holder))
+        }
     };
     let body = html! {
         h1 { (words::TITLE) }
@@ -194,7 +204,23 @@ pub async fn journal(
     Ok(screen.frame(Some(&session)))
 }
 
-fn row(given: &GivenOrder, me: &str) -> Markup {
+/// The position that an order is about, as far as it is one.
+fn target(order: &Order) -> Option<(NodeId, Option<Move>)> {
+    match order {
+        Order::Start { .. } | Order::Stop { .. } | Order::Share { .. } | Order::Withdraw { .. } => {
+            None
+        }
+        Order::Try { node, mv, .. } | Order::Reply { node, mv } => Some((*node, Some(mv.clone()))),
+        Order::Forget { node }
+        | Order::Remember { node }
+        | Order::Pause { node }
+        | Order::Resume { node }
+        | Order::Run { node, .. }
+        | Order::CancelRun { node } => Some((*node, None)),
+    }
+}
+
+fn row(given: &GivenOrder, place: Option<&Place>, me: &str) -> Markup {
     let at = i64::try_from(given.at).ok().filter(|at| *at > 0);
     let at = at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
     let at = at.map(|at| at.to_zoned(jiff::tz::TimeZone::system()));
@@ -209,30 +235,38 @@ fn row(given: &GivenOrder, me: &str) -> Markup {
                 @if given.author == me { span .you { (workbench::YOU) } }
                 @else { span .person { (given.author) } }
             }
-            td { (in_words(&given.order)) }
+            td { (in_words(&given.order, place)) }
         }
     }
 }
 
-fn in_words(order: &Order) -> Markup {
-    let at = |node: &NodeId| html! { a href=(format!("/node/{}", node.0)) { (node) } };
-    let the = |mv: &Move| show::move_name(mv);
+fn in_words(order: &Order, place: Option<&Place>) -> Markup {
+    let search =
+        |search: &SearchId| html! { a href=(format!("/search/{}", search.0)) { (search) } };
+    let at = html! {
+        @if let Some(place) = place {
+            @let names: Vec<_> = place.moves.iter().map(show::move_name).collect();
+            a href=(place) {
+                (place.search)
+                @for name in names { " › " (name) }
+            }
+        }
+    };
     html! {
         @match order {
-            Order::Start { search, attacker, .. } => {
-                "start " a href=(format!("/search/{}", search.0)) { (search) } ": does "
-                (show::colour_name(*attacker)) " win?"
+            Order::Start { search: id, attacker, .. } => {
+                "start " (search(id)) ": does " (show::colour_name(*attacker)) " win?"
             }
-            Order::Stop { search } => { "stop " a href=(format!("/search/{}", search.0)) { (search) } }
-            Order::Share { search, share } => { "share of " (search) ": " (share) }
-            Order::Try { node, mv, .. } => { "hint " (the(mv)) " at " (at(node)) }
-            Order::Reply { node, mv } => { "look at the reply " (the(mv)) " at " (at(node)) }
-            Order::Forget { node } => { "forget " (at(node)) }
-            Order::Remember { node } => { "take back forgetting " (at(node)) }
-            Order::Pause { node } => { "pause " (at(node)) }
-            Order::Resume { node } => { "resume " (at(node)) }
-            Order::Run { node, budget } => { "job at " (at(node)) " with " (show::count(*budget)) " nodes" }
-            Order::CancelRun { node } => { "abort the job at " (at(node)) }
+            Order::Stop { search: id } => { "stop " (search(id)) }
+            Order::Share { search: id, share } => { "share of " (search(id)) ": " (share) }
+            Order::Try { .. } => { "hint " (at) }
+            Order::Reply { .. } => { "look at the reply " (at) }
+            Order::Forget { .. } => { "forget " (at) }
+            Order::Remember { .. } => { "take back forgetting " (at) }
+            Order::Pause { .. } => { "pause " (at) }
+            Order::Resume { .. } => { "resume " (at) }
+            Order::Run { budget, .. } => { "job at " (at) " with " (show::count(*budget)) " nodes" }
+            Order::CancelRun { .. } => { "abort the job at " (at) }
             Order::Withdraw { worker } => { "withdraw " (worker) }
         }
     }

@@ -10,8 +10,8 @@ use gridproof_game::Move;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use crate::access::Reader;
 use super::workbench::{layers_of_zone, zone_legend};
+use crate::access::Reader;
 use crate::address::{PlaceError, moves_path, read_move};
 use crate::board::Board;
 use crate::error::PageError;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use axum::extract::{Path, Query, State};
 use gridproof_game::Move;
 use gridproof_grid::coordinator::{ChildDetails, Page};
-use gridproof_search::{NamedBy, Order, SearchId};
+use gridproof_search::{Order, SearchId};
 use maud::{Markup, html};
 
 use super::workbench::View;
@@ -148,7 +148,11 @@ fn children(sight: &Sight, only: &str) -> Markup {
     };
     let details = &node.details;
     if details.children.is_empty() {
-        let none = if only.is_empty() { words::LEAF } else { words::NONE_FIT };
+        let none = if only.is_empty() {
+            words::LEAF
+        } else {
+            words::NONE_FIT
+        };
         return html! { p .empty { (none) } };
     }
     html! {
@@ -168,14 +172,18 @@ fn children(sight: &Sight, only: &str) -> Markup {
 /// The arrow is a link that scripts make into a switch.
 fn item(place: &Place, child: &ChildDetails, only: &str) -> Markup {
     let name = show::move_name(&child.mv);
-    let branch = format!("/branch/{}?only={}", place.behind_screen(), query_text(only));
+    let branch = format!(
+        "/branch/{}?only={}",
+        place.behind_screen(),
+        query_text(only)
+    );
     html! {
         li {
             a .twist href=(place.in_tree()) data-branch=(branch) aria-label=(format!("{} {name}", words::EXPAND)) { "▸" }
             " " a href=(place) { (name) } " "
             (show::status(child.status)) " " span .numbers { (show::numbers(child.numbers)) }
             @if child.jobs > 0 { " " span .faint { "▶" (child.jobs) } }
-            @if let (NamedBy::Operator, Some(author)) = (child.by, &child.author) {
+            @if let Some(author) = &child.author {
                 " " span .person { (words::HINTED_BY) " " (author) }
             }
             @if child.parents > 1 {
@@ -221,7 +229,7 @@ async fn hinted(app: &App) -> Result<Marked, PageError> {
         _ => None,
     });
     let hints: Vec<_> = hints.take(MARKED).collect();
-    let moves = hints.iter().map(|(_, node, mv)| (*node, mv.clone()));
+    let moves = hints.iter().map(|(_, node, mv)| (*node, Some(mv.clone())));
     let places = look::places_after(&app.coordinator, moves.collect()).await?;
     let marks = hints.iter().map(|(author, ..)| {
         html! { span .person { (words::HINTED_BY) " " (author) } }
@@ -248,7 +256,10 @@ fn marked_branches(place: &Place, marked: Marked, nothing: &str) -> Markup {
 
 fn branches(place: &Place, below: &[(Vec<Move>, Markup)]) -> Markup {
     let marks = below.iter().filter(|(moves, _)| moves.is_empty());
-    let rest: Vec<_> = below.iter().filter(|(moves, _)| !moves.is_empty()).collect();
+    let rest: Vec<_> = below
+        .iter()
+        .filter(|(moves, _)| !moves.is_empty())
+        .collect();
     html! {
         @for (_, mark) in marks { " " (mark) }
         @if !rest.is_empty() {

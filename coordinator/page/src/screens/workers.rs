@@ -124,7 +124,11 @@ fn position(job: &JobDetails) -> Markup {
     let record = position_record(&job.position).unwrap_or_else(|| job.node.to_string());
     // The last stones tell positions apart; all of them are on the workbench.
     let last: Vec<_> = record.split(' ').rev().take(2).collect();
-    let dots = if record.split(' ').count() > 2 { "… " } else { "" };
+    let dots = if record.split(' ').count() > 2 {
+        "… "
+    } else {
+        ""
+    };
     let last: Vec<_> = last.into_iter().rev().collect();
     html! {
         a .nowrap href=(format!("/node/{}", job.node.0)) title=(record) { (dots) (last.join(" ")) }

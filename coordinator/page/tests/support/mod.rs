@@ -135,9 +135,9 @@ impl Crowd {
                     answers: Vec::new(),
                 };
                 let job = &job.assigned;
-                let sent = self
-                    .coordinator
-                    .finished(self.connection, job.lease, job.id.key, result);
+                let sent =
+                    self.coordinator
+                        .finished(self.connection, job.lease, job.id.key, result);
                 return sent.await.unwrap();
             }
         }
@@ -171,10 +171,15 @@ impl Crowd {
 
     fn some_move(&mut self, position: &Position) -> Move {
         loop {
-            let mut square = || Square::new(self.random.random_range(0..19), self.random.random_range(0..19));
+            let mut square = || {
+                Square::new(
+                    self.random.random_range(0..19),
+                    self.random.random_range(0..19),
+                )
+            };
             let stones = [square(), square()];
-            let is_legal = stones[0] != stones[1]
-                && stones.iter().all(|stone| position.is_empty_at(*stone));
+            let is_legal =
+                stones[0] != stones[1] && stones.iter().all(|stone| position.is_empty_at(*stone));
             if is_legal {
                 let mv = Move::full(stones);
                 if position.after(&mv).state() == State::Open {

@@ -121,19 +121,21 @@ fn row(sight: &Sight, child: &ChildDetails, letter: Option<char>, session: &Sess
 }
 
 fn named_by(sight: &Sight, child: &ChildDetails, session: &Session) -> Markup {
-    match child.by {
-        NamedBy::Operator => match child.author.as_deref() {
-            Some(author) if author == session.holder => html! { span .you { (words::YOU) } },
-            Some(author) if !author.is_empty() => html! { span .person { (author) } },
-            _ => html! { span .person { (words::SOMEBODY) } },
-        },
-        NamedBy::Settlement => html! { span .faint { (words::BY_PROOFS) } },
-        NamedBy::Worker(_) => {
-            let kind = match sight.is_attackers_turn() {
-                true => job::ENGINE,
-                false => job::VERIFIER,
-            };
-            html! { span .kind .faint { (kind) ", " } (child.worker) }
+    let kind = match sight.is_attackers_turn() {
+        true => job::ENGINE,
+        false => job::VERIFIER,
+    };
+    html! {
+        @match child.author.as_deref() {
+            Some(author) if author == session.holder => { span .you { (words::YOU) } " " }
+            Some(author) if !author.is_empty() => { span .person { (author) } " " }
+            None if child.by != NamedBy::Operator => {}
+            _ => { span .person { (words::SOMEBODY) } " " }
+        }
+        @match child.by {
+            NamedBy::Operator => {}
+            NamedBy::Settlement => span .faint { (words::BY_PROOFS) },
+            NamedBy::Worker(_) => { span .kind .faint { (kind) ", " } (child.worker) }
         }
     }
 }
