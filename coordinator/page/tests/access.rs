@@ -5,7 +5,7 @@ mod support;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use gridproof_page::Right;
-use support::{HOST, Page, text};
+use support::{Page, text};
 
 #[tokio::test]
 async fn a_stranger_sees_nothing() {
