@@ -14,9 +14,11 @@ use gridproof_grid::embedded::LocalGrid;
 use gridproof_grid::store::{DiskStore, Durability};
 use gridproof_host::logs::LogOptions;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use tokio_util::sync::CancellationToken;
 
 use super::budgets::JobBudgets;
 use super::exit::BadInput;
+use super::page::PageArgs;
 use super::rules::RulesOption;
 use super::values::{self, Count, Time};
 use super::{Failure, exit, output};
@@ -66,6 +68,8 @@ pub(super) struct Openings {
     /// Jobs at a time [default: one for each core]
     #[arg(long, value_name = "N")]
     workers: Option<NonZeroU16>,
+    #[command(flatten)]
+    page: PageArgs,
     #[command(flatten)]
     logs: LogOptions,
 }
@@ -144,6 +148,12 @@ impl Openings {
             options.core.budgets = self.budgets.into();
             let threads = self.workers.unwrap_or_else(super::cores);
             let grid = LocalGrid::start(Arc::new(store), threads, &options, super::end_by_store)?;
+            let is_over = CancellationToken::new();
+            let folder = self.folder();
+            let page = self.page.serve_here(grid.coordinator(), &folder, &is_over);
+            if let Some(address) = page.await? {
+                eprintln!("Page: {address}");
+            }
             let limit = self.time.map_or(Duration::MAX, |time| time.0);
             let leave = async {
                 tokio::select! {
@@ -154,6 +164,7 @@ impl Openings {
             let progress = Progress::new(campaign.left());
             let told = |tried: &Tried| progress.tell(tried);
             let ended = campaign.run(grid.coordinator(), threads, leave, told).await;
+            is_over.cancel();
             grid.stop().await;
             Ok::<(), Failure>(ended?)
         })?;

@@ -1,9 +1,13 @@
 // Keys for the whole page. `?` lists them.
 export function bindKeys({ board }) {
   const help = document.getElementById("keys");
+  document.getElementById("show-keys")?.addEventListener("click", () => help.showModal());
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.target.closest("input, textarea, select")) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || help?.open) return;
+    if (event.target.closest("input:not([type=checkbox]), textarea, select")) {
+      if (event.key === "Escape") event.target.blur();
+      return;
+    }
     if (event.key === "?") {
       help?.showModal();
     } else if (event.key === "b") {

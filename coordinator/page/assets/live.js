@@ -1,4 +1,6 @@
 // News from the server: parts of the page come anew when they change.
+import { texts } from "/assets/texts.js";
+
 export function listen({ say, changed }) {
   const source = document.body.dataset.live;
   const connection = document.getElementById("connection");
@@ -6,20 +8,20 @@ export function listen({ say, changed }) {
   let stream = null;
   let version = null;
 
-  const show = (words, lost) => {
+  const show = (words, state) => {
     if (!connection) return;
     connection.textContent = words;
-    connection.classList.toggle("lost", lost);
+    connection.className = state;
   };
 
   const open = () => {
     if (stream || document.hidden) return;
     stream = new EventSource(source);
-    stream.addEventListener("open", () => show("live", false));
+    stream.addEventListener("open", () => show(texts.live, "live"));
     stream.addEventListener("error", () => {
-      show("connection lost, trying again", true);
+      show(texts.lost, "lost");
       // The browser gives up by itself after some kinds of failure.
-      if (stream.readyState === EventSource.CLOSED) {
+      if (stream?.readyState === EventSource.CLOSED) {
         stream = null;
         setTimeout(open, 1000);
       }
@@ -45,10 +47,15 @@ export function listen({ say, changed }) {
   const close = () => {
     stream?.close();
     stream = null;
-    show("paused while hidden", false);
+    show(texts.hidden, "");
   };
 
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
-  window.addEventListener("pagehide", () => stream?.close());
+  window.addEventListener("pagehide", () => {
+    stream?.close();
+    stream = null;
+  });
+  // A page that comes back from the browser's memory has no stream any more.
+  window.addEventListener("pageshow", open);
   open();
 }

@@ -1,7 +1,8 @@
-// What the page does beyond reading and forms: picking stones, live news, keys.
+// What the page does beyond reading and forms: picking stones, live news, branches, keys.
 import { Board } from "/assets/board.js";
-import { listen } from "/assets/live.js";
 import { bindKeys } from "/assets/keys.js";
+import { listen } from "/assets/live.js";
+import { bindTree } from "/assets/tree.js";
 
 const say = (words) => {
   const region = document.getElementById("say");
@@ -13,15 +14,10 @@ const board = element ? new Board(element, say) : null;
 
 // Switches of what is drawn on the board are kept for the next position.
 for (const box of document.querySelectorAll("input[data-layer]")) {
-  const name = box.dataset.layer;
-  const kept = localStorage.getItem(`layer-${name}`);
+  const name = `layer-${box.dataset.layer}`;
+  const kept = localStorage.getItem(name);
   if (kept !== null) box.checked = kept === "1";
-  const show = () => {
-    element?.classList.toggle(`hide-${name}`, !box.checked);
-    localStorage.setItem(`layer-${name}`, box.checked ? "1" : "0");
-  };
-  box.addEventListener("change", show);
-  show();
+  box.addEventListener("change", () => localStorage.setItem(name, box.checked ? "1" : "0"));
 }
 
 // A question before what cannot be taken back.
@@ -31,5 +27,6 @@ document.addEventListener("submit", (event) => {
 });
 
 board?.bindTable();
+bindTree();
 listen({ say, changed: () => board?.bindTable() });
 bindKeys({ board });

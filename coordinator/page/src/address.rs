@@ -66,12 +66,57 @@ impl Place {
         }
     }
 
+    /// The place after several more moves.
+    #[must_use]
+    pub fn then_all(&self, moves: &[Move]) -> Self {
+        let mut next = self.clone();
+        next.moves.extend_from_slice(moves);
+        next
+    }
+
     /// The moves as they stand in an address.
     #[must_use]
     pub fn path(&self) -> String {
-        let moves: Vec<_> = self.moves.iter().map(move_path).collect();
-        moves.join("/")
+        moves_path(&self.moves, "/")
     }
+
+    /// The same position in the tree.
+    #[must_use]
+    pub fn in_tree(&self) -> String {
+        format!("/tree/{}", self.behind_screen())
+    }
+
+    /// What follows the screen's name in an address.
+    #[must_use]
+    pub fn behind_screen(&self) -> String {
+        match self.moves.is_empty() {
+            true => self.search.0.to_string(),
+            false => format!("{}/{}", self.search.0, self.path()),
+        }
+    }
+
+    /// The name of the position's proof: the search and the moves, in one part of an address.
+    #[must_use]
+    pub fn proof_name(&self) -> String {
+        match self.moves.is_empty() {
+            true => self.search.0.to_string(),
+            false => format!("{}_{}", self.search.0, moves_path(&self.moves, "_")),
+        }
+    }
+
+    /// Reads the name of a proof.
+    #[must_use]
+    pub fn of_proof(name: &str) -> Option<Self> {
+        let (search, moves) = name.split_once('_').unwrap_or((name, ""));
+        Self::read(SearchId(search.parse().ok()?), &moves.replace('_', "/")).ok()
+    }
+}
+
+/// Moves as they stand in an address.
+#[must_use]
+pub fn moves_path(moves: &[Move], between: &str) -> String {
+    let moves: Vec<_> = moves.iter().map(move_path).collect();
+    moves.join(between)
 }
 
 impl fmt::Display for Place {
@@ -83,7 +128,9 @@ impl fmt::Display for Place {
     }
 }
 
-fn move_path(mv: &Move) -> String {
+/// One move as it stands in an address.
+#[must_use]
+pub fn move_path(mv: &Move) -> String {
     let squares = mv
         .stones()
         .iter()
@@ -122,7 +169,8 @@ mod tests {
         let text = "l10-k11/j8-pass/pass-pass";
         let place = Place::read(SearchId(3), text).unwrap();
         assert_eq!(place.to_string(), format!("/search/3/{text}"));
-        assert_eq!(Place::read(SearchId(3), &place.path()), Ok(place));
+        assert_eq!(Place::read(SearchId(3), &place.path()), Ok(place.clone()));
+        assert_eq!(Place::of_proof(&place.proof_name()), Some(place));
     }
 
     #[test]

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use gridproof_game::{Colour, Move, Position, Rules, Square, SquareSet};
 use maud::{Markup, html};
 
+use crate::texts;
+
 /// What is drawn on a position.
 #[derive(Clone, Debug)]
 pub struct Board<'a> {
@@ -22,8 +24,10 @@ pub struct Board<'a> {
 /// Squares that are marked for one reason; each can be shown and hidden.
 #[derive(Clone, Debug)]
 pub struct Layer {
-    /// The name of its style, and of its switch.
+    /// The name of its style.
     pub name: &'static str,
+    /// What its switch is called.
+    pub switch: &'static str,
     pub squares: SquareSet,
     /// The ends of lines that belong to it.
     pub lines: Vec<[Square; 2]>,
@@ -36,6 +40,52 @@ pub struct Variation {
     pub letter: char,
     /// The style of its state: open, proved and so on.
     pub state: &'static str,
+}
+
+impl Variation {
+    fn label(&self) -> String {
+        format!("{} {}", self.letter, self.state)
+    }
+}
+
+/// The first of those that play on a square.
+fn best_at(variations: &[Variation], square: Square) -> Option<&Variation> {
+    variations
+        .iter()
+        .find(|variation| variation.mv.contains(square))
+}
+
+/// Letters on the squares of moves: on each square that of the best.
+#[must_use]
+pub fn draw_variations(rules: &Rules, variations: &[Variation]) -> Markup {
+    let squares: SquareSet = variations
+        .iter()
+        .flat_map(|variation| variation.mv.stones().iter().copied())
+        .collect();
+    let best = |square| Some((square, best_at(variations, square)?));
+    html! {
+        @for (square, variation) in squares.iter().filter_map(best) {
+            @let (x, y) = (square.column(), rules.rows() - 1 - square.row());
+            g .variation .(variation.state) data-at=(square) data-label=(variation.label()) {
+                circle cx=(x) cy=(y) r=".37" {}
+                text x=(x) y=(f64::from(y) + 0.15) { (variation.letter) }
+            }
+        }
+    }
+}
+
+/// What makes stones round.
+fn gradients() -> Markup {
+    html! {
+        defs {
+            @for (id, light, dark) in [("black-stone", "#4a4a4a", "#0c0c0c"), ("white-stone", "#ffffff", "#dcd6ca")] {
+                radialGradient id=(id) cx=".38" cy=".34" r=".7" {
+                    stop offset="0" stop-color=(light) {}
+                    stop offset="1" stop-color=(dark) {}
+                }
+            }
+        }
+    }
 }
 
 /// Stars are where players look for orientation on a board of this size.
@@ -107,10 +157,9 @@ impl<'a> Board<'a> {
         if let Some(turn) = self.turns.get(&square) {
             label += &format!(", move {turn}");
         }
-        for variation in &self.variations {
-            if variation.mv.contains(square) {
-                label += &format!(", {} {}", variation.letter, variation.state);
-            }
+        if let Some(variation) = best_at(&self.variations, square) {
+            // Scripts put another in its place when the table changes.
+            label += &format!("; {}", variation.label());
         }
         label
     }
@@ -130,10 +179,11 @@ impl<'a> Board<'a> {
             Colour::White => "white",
         };
         html! {
-            svg #board .board viewBox=(view) role="grid" aria-label="board"
+            svg #board .board viewBox=(view) role="grid" aria-label=(texts::workbench::BOARD)
                 data-playable[self.is_playable] data-stones=(turn) data-colour=(colour)
                 aria-rowcount=(rows) aria-colcount=(columns)
             {
+                (gradients())
                 rect .wood x="-.95" y="-.95" width=(f64::from(columns) + 0.9)
                     height=(f64::from(rows) + 0.9) rx=".25" {}
                 path .lines d=(grid_path(columns, rows)) {}
@@ -154,7 +204,7 @@ impl<'a> Board<'a> {
                     }
                 }
                 @for layer in &self.layers {
-                    g .layer .(layer.name) aria-hidden="true" {
+                    g .layer .(layer.switch) .(layer.name) aria-hidden="true" {
                         @for [from, to] in layer.lines.iter().map(|ends| ends.map(place)) {
                             line x1=(from.0) y1=(from.1) x2=(to.0) y2=(to.1) {}
                         }
@@ -171,17 +221,10 @@ impl<'a> Board<'a> {
                         }
                     }
                 }
-                g .variations aria-hidden="true" {
-                    // The best lie on top.
-                    @for variation in self.variations.iter().rev() {
-                        @for (x, y) in variation.mv.stones().iter().copied().map(place) {
-                            g .variation .(variation.state) {
-                                circle cx=(x) cy=(y) r=".36" {}
-                                text x=(x) y=(f64::from(y) + 0.14) { (variation.letter) }
-                            }
-                        }
-                    }
+                g #variations .variations aria-hidden="true" {
+                    (draw_variations(rules, &self.variations))
                 }
+                g #peek aria-hidden="true" {}
                 g #picked aria-hidden="true" {}
                 @for row in (0..rows).rev() {
                     g role="row" {
@@ -200,9 +243,9 @@ impl<'a> Board<'a> {
             Colour::White => "white",
         };
         html! {
-            circle .(class) cx=(x) cy=(y) r=".45" {}
+            circle .(class) cx=(x) cy=(y) r=".46" fill=(format!("url(#{class}-stone)")) {}
             @if self.last.contains(square) {
-                circle .last cx=(x) cy=(y) r=".38" {}
+                circle .last cx=(x) cy=(y) r=".37" {}
             }
             @if let Some(turn) = self.turns.get(&square) {
                 text .(class) x=(x) y=(f64::from(y) + 0.13) { (turn) }
@@ -245,6 +288,7 @@ mod tests {
             "{drawn}"
         );
         assert!(drawn.contains("aria-label=\"J10, black\""));
+        assert!(drawn.contains("aria-label=\"A1\""));
         assert_eq!(drawn.matches("role=\"gridcell\"").count(), 361);
         assert_eq!(drawn.matches("tabindex=\"0\"").count(), 1);
     }

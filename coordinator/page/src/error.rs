@@ -7,6 +7,7 @@ use gridproof_grid::coordinator::{CoordinatorGone, OrderError};
 use crate::address::PlaceError;
 use crate::layout::{Screen, notice};
 use crate::look::LookError;
+use crate::texts::error as words;
 
 /// An answer that is not the one that was wanted.
 #[derive(Debug, thiserror::Error)]
@@ -46,13 +47,13 @@ impl PageError {
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         let body = maud::html! {
-            h1 { "This did not work" }
+            h1 { (words::TITLE) }
             (notice("error", &self.to_string()))
-            p { a href="/" { "To the searches" } }
+            p { a .button href="/" { (words::HOME) } }
         };
         let screen = Screen {
-            title: "Error".to_owned(),
-            here: "",
+            title: words::TITLE.to_owned(),
+            here: None,
             live: None,
             body,
         };

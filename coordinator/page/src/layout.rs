@@ -3,14 +3,14 @@
 use maud::{DOCTYPE, Markup, html};
 
 use crate::session::Session;
-use crate::texts;
+use crate::texts::{self, bar};
 
 /// A screen, ready to be framed.
 #[derive(Debug)]
 pub struct Screen {
     pub title: String,
-    /// The entry of the bar that is this screen.
-    pub here: &'static str,
+    /// The entry of the bar that is this screen; none if there are no other screens.
+    pub here: Option<&'static str>,
     /// Where its news comes from.
     pub live: Option<String>,
     pub body: Markup,
@@ -18,11 +18,11 @@ pub struct Screen {
 
 /// Entries of the bar on top, with their keys.
 const BAR: [(&str, &str, &str); 5] = [
-    ("/", texts::SEARCHES, "s"),
-    ("/workers", texts::WORKERS, "w"),
-    ("/orders", texts::ORDERS, "o"),
-    ("/map", texts::MAP, ""),
-    ("/report", texts::REPORT, "r"),
+    ("/", bar::SEARCHES, "s"),
+    ("/map", bar::MAP, "p"),
+    ("/workers", bar::WORKERS, "w"),
+    ("/orders", bar::ORDERS, "o"),
+    ("/report", bar::REPORT, "r"),
 ];
 
 impl Screen {
@@ -42,43 +42,66 @@ impl Screen {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     title { (title) " · " (texts::NAME) }
-                    link rel="icon" href="data:,";
+                    link rel="icon" type="image/svg+xml" href="/assets/icon.svg";
                     link rel="stylesheet" href="/assets/style.css";
                     script type="module" src="/assets/page.js" {}
                 }
                 body data-live=[live] {
                     a .skip href="#content" { (texts::SKIP) }
-                    header {
-                        a .name href="/" { (texts::NAME) }
-                        @if let Some(session) = session {
-                            nav aria-label="screens" {
-                                @for (address, name, key) in BAR {
-                                    @let is_here = (address == here).then_some("page");
-                                    @let key = (!key.is_empty()).then_some(key);
-                                    a href=(address) aria-current=[is_here] data-key=[key] { (name) }
-                                }
-                            }
-                            span #connection role="status" {
-                                noscript { (texts::NO_SCRIPT) }
-                            }
-                            form method="post" action="/logout" {
-                                button { (texts::LOG_OUT) " " (session.holder) }
-                            }
-                        }
-                    }
+                    (head(here, session))
                     main #content tabindex="-1" { (body) }
                     div #say .hidden aria-live="polite" {}
-                    dialog #keys aria-labelledby="keys-title" {
-                        h2 #keys-title { "Keys" }
-                        table {
-                            @for (key, what) in texts::KEYS {
-                                tr { th scope="row" { kbd { (key) } } td { (what) } }
-                            }
+                    (keys())
+                }
+            }
+        }
+    }
+}
+
+/// The bar on top, with the other screens for those who are in.
+#[must_use]
+pub fn head(here: Option<&str>, session: Option<&Session>) -> Markup {
+    html! {
+        header .topbar {
+            a .name href="/" {
+                img src="/assets/icon.svg" alt="" width="22" height="22";
+                (texts::NAME)
+            }
+            @if let Some(session) = session {
+                @if let Some(here) = here {
+                    nav aria-label=(bar::LABEL) {
+                        @for (address, name, key) in BAR {
+                            @let is_here = (address == here).then_some("page");
+                            a href=(address) aria-current=[is_here] data-key=(key) { (name) }
                         }
-                        form method="dialog" { button { "Close" } }
+                    }
+                }
+                div .who {
+                    span #connection role="status" {
+                        noscript { (texts::NO_SCRIPT) }
+                    }
+                    button #show-keys .quiet type="button" aria-haspopup="dialog" { (texts::KEYS_BUTTON) }
+                    form method="post" action="/logout" {
+                        button .quiet title=(session.holder) { (texts::login::LOG_OUT) " " (session.holder) }
                     }
                 }
             }
+        }
+    }
+}
+
+fn keys() -> Markup {
+    html! {
+        dialog #keys aria-labelledby="keys-title" {
+            h2 #keys-title { (texts::KEYS_TITLE) }
+            table {
+                tbody {
+                    @for (key, what) in texts::KEYS {
+                        tr { th scope="row" { kbd { (key) } } td { (what) } }
+                    }
+                }
+            }
+            form method="dialog" { button .main autofocus { (texts::CLOSE) } }
         }
     }
 }
@@ -87,4 +110,14 @@ impl Screen {
 #[must_use]
 pub fn notice(kind: &str, words: &str) -> Markup {
     html! { p .notice .(kind) role="status" { (words) } }
+}
+
+/// The heading of a table's columns; those of numbers are on the right.
+#[must_use]
+pub fn columns(columns: &[(&str, bool)]) -> Markup {
+    html! {
+        @for (name, is_number) in columns {
+            th scope="col" class=[is_number.then_some("n")] { (name) }
+        }
+    }
 }

@@ -79,8 +79,12 @@ impl App {
             .route("/orders", get(orders::journal))
             .route("/tree/{search}", get(tree::root))
             .route("/tree/{search}/{*path}", get(tree::tree))
+            .route("/branch/{search}/{*path}", get(tree::branch))
             .route("/workers", get(workers::show))
-            .route("/withdraw", post(workers::withdraw_worker))
+            .route(
+                "/withdraw",
+                get(workers::withdraw_question).post(workers::withdraw_worker),
+            )
             .route("/map", get(map::show))
             .route("/report", get(report::show))
             .route("/live/search/{search}", get(live::root))
@@ -122,7 +126,6 @@ fn framed(inner: Router, access: Access) -> Router {
         .with_state(access.clone());
     inner
         .merge(door)
-        .route("/assets/report.css", get(screens::report::styles))
         .route("/assets/{name}", get(assets::asset))
         .layer(CsrfLayer::new())
         .layer(middleware::from_fn_with_state(access, access::guard))

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::extract::{Path, Query, State};
 use axum::response::sse::{Event, KeepAlive, KeepAliveStream, Sse};
-use gridproof_grid::coordinator::{Coordinator, GridEvent, Page};
+use gridproof_grid::coordinator::{Coordinator, GridEvent};
 use gridproof_search::{NodeId, SearchId};
 use maud::Markup;
 use tokio::sync::broadcast::error::RecvError;
@@ -20,10 +20,13 @@ use crate::access::Reader;
 use crate::address::Place;
 use crate::screens::{map, searches, workbench, workers};
 use crate::session::Session;
-use crate::{App, look, show};
+use crate::texts::spoken;
+use crate::{App, board, look, show};
 
 /// Events that come together are answered together.
 const GATHER: Duration = Duration::from_millis(50);
+/// A browser that lost us comes back so often.
+const RETRY: Duration = Duration::from_secs(1);
 /// How often a screen is looked at for what does not concern it directly.
 const CALM: Duration = Duration::from_secs(1);
 
@@ -34,7 +37,7 @@ enum Watched {
     Bench { place: Place, view: workbench::View },
     Searches { from: usize },
     Workers,
-    Map,
+    Map { from: usize },
 }
 
 /// News of a position.
@@ -69,8 +72,8 @@ pub async fn machines(app: State<App>, reader: Reader) -> News {
 }
 
 /// News of the map.
-pub async fn openings(app: State<App>, reader: Reader) -> News {
-    watch(app, reader, Watched::Map)
+pub async fn openings(app: State<App>, reader: Reader, Query(view): Query<map::View>) -> News {
+    watch(app, reader, Watched::Map { from: view.from })
 }
 
 fn watch(State(app): State<App>, Reader(session): Reader, watched: Watched) -> News {
@@ -85,6 +88,7 @@ async fn tell(app: App, session: Session, watched: Watched, out: Out) {
     let mut sent = BTreeMap::new();
     let version = Event::default()
         .event("version")
+        .retry(RETRY)
         .data(env!("CARGO_PKG_VERSION"));
     if out.send(Ok(version)).await.is_err() {
         return;
@@ -169,10 +173,16 @@ async fn parts(
             let sight = look::sight(coordinator, place.clone(), view.selection())
                 .await
                 .ok()?;
+            let ways = look::ways(coordinator, &sight).await.ok()?;
+            let variations = workbench::variations(&sight);
+            let rules = sight.position.rules();
             let parts = vec![
                 ("status", workbench::status(&sight)),
-                ("moves", workbench::moves(&sight, view, session)),
+                ("variations", board::draw_variations(rules, &variations)),
+                ("moves", workbench::table(&sight, view, session)),
                 ("jobs", workbench::jobs(&sight, session)),
+                ("orders", workbench::orders(&sight, session)),
+                ("ways", workbench::ways_on(&sight, &ways)),
             ];
             (sight.id(), parts)
         }
@@ -186,22 +196,16 @@ async fn parts(
         }
         Watched::Workers => {
             let snapshot = coordinator.snapshot().await.ok()?;
-            let jobs = coordinator
-                .jobs(Page {
-                    offset: 0,
-                    limit: 100,
-                })
-                .await
-                .ok()?;
+            let jobs = coordinator.jobs(workers::JOBS).await.ok()?;
             let parts = vec![
-                ("workers", workers::workers(&snapshot, session)),
-                ("running", workers::running(&jobs)),
+                ("workers", workers::workers(&snapshot, &jobs, session)),
+                ("running", workers::running(&jobs, session)),
             ];
             (None, parts)
         }
-        Watched::Map => {
+        Watched::Map { from } => {
             let snapshot = coordinator.snapshot().await.ok()?;
-            (None, vec![("map", map::map(&snapshot.searches))])
+            (None, vec![("map", map::map(&snapshot.searches, *from))])
         }
     })
 }
@@ -227,17 +231,16 @@ fn words_for(event: &GridEvent, watched: &Watched, shown: Option<NodeId>) -> Opt
         return None;
     };
     match event {
-        GridEvent::Proved { node } if shown == Some(*node) => {
-            Some("this position is proved".to_owned())
-        }
+        GridEvent::Proved { node } if shown == Some(*node) => Some(spoken::PROVED.to_owned()),
         GridEvent::JobEnded {
             node, kind, end, ..
         } if shown == Some(*node) => Some(format!(
-            "the {} job here ended: {end}",
-            show::kind_name(*kind)
+            "{} {} {end}",
+            show::kind_name(*kind),
+            spoken::JOB_ENDED
         )),
         GridEvent::Verdict { search, .. } if *search == place.search => {
-            Some("the search has come to its end".to_owned())
+            Some(spoken::SEARCH_ENDED.to_owned())
         }
         _ => None,
     }

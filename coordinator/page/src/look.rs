@@ -1,11 +1,13 @@
 //! What the screens need of the coordinator. Looking changes nothing in the search.
 
+use std::cmp::Reverse;
+
 use gridproof_game::{Colour, Move, Position, Symmetry};
 use gridproof_grid::coordinator::{
-    ChildOrder, Coordinator, CoordinatorGone, NodeDetails, NodeStatus, Page, hardest_reply,
+    ChildFilter, ChildOrder, Coordinator, CoordinatorGone, NodeDetails, Page, hardest_reply,
     most_proving, turned_line,
 };
-use gridproof_search::{NodeId, SearchId, SearchView};
+use gridproof_search::{Core, NodeId, SearchId, SearchView};
 
 use crate::address::{Place, PlaceError};
 
@@ -37,7 +39,7 @@ pub struct Node {
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     pub order: ChildOrder,
-    pub statuses: Vec<NodeStatus>,
+    pub filter: ChildFilter,
     pub offset: usize,
 }
 
@@ -84,7 +86,7 @@ pub async fn sight(
                 limit: PER_PAGE,
             };
             let details = coordinator
-                .node(id, selection.order, selection.statuses, page)
+                .node(id, selection.order, selection.filter, page)
                 .await?;
             details.map(|details| Node::turned(details, to_node))
         }
@@ -134,6 +136,8 @@ pub struct Ways {
     pub most_proving: Vec<Move>,
     /// To the open reply that is farthest from a proof.
     pub hardest: Vec<Move>,
+    /// To where most is left undone: the open move with the most work below it.
+    pub largest: Option<Move>,
 }
 
 /// The ways on from a node.
@@ -142,38 +146,91 @@ pub async fn ways(coordinator: &Coordinator, sight: &Sight) -> Result<Ways, Look
         return Ok(Ways::default());
     };
     let at = sight.position.clone();
-    let ways = coordinator.ask(move |core| Ways {
-        most_proving: turned_line(at.clone(), &most_proving(core, id)),
-        hardest: turned_line(at, &hardest_reply(core, id)),
+    let ways = coordinator.ask(move |core| {
+        let open = core.children(id).into_iter();
+        let open = open.filter(|child| !child.numbers.is_solved());
+        let work = |node| core.node(node).map_or(0, |view| view.work);
+        let largest = open.max_by_key(|child| (work(child.node), Reverse(child.node)));
+        let largest = largest.map(|child| (child.node, child.mv));
+        Ways {
+            most_proving: turned_line(at.clone(), &most_proving(core, id)),
+            hardest: turned_line(at.clone(), &hardest_reply(core, id)),
+            largest: turned_line(at, largest.as_slice()).pop(),
+        }
     });
     Ok(ways.await?)
 }
 
 /// An address of a node: a search that it belongs to, and moves that lead to it.
 pub async fn place_of(coordinator: &Coordinator, node: NodeId) -> Result<Option<Place>, LookError> {
+    let places = places_of(coordinator, vec![node]).await?;
+    Ok(places.into_iter().next().flatten())
+}
+
+/// The same for several nodes.
+pub async fn places_of(
+    coordinator: &Coordinator,
+    nodes: Vec<NodeId>,
+) -> Result<Vec<Option<Place>>, LookError> {
+    let found =
+        coordinator.ask(move |core| nodes.iter().map(|&node| way_to(core, node, None)).collect());
+    Ok(found.await?)
+}
+
+/// The last moves of ways that are drawn.
+const WAYS_SHOWN: usize = 8;
+
+/// The ways that lead to a node, one for each move that ends in it.
+pub async fn ways_to(coordinator: &Coordinator, node: NodeId) -> Result<Vec<Place>, LookError> {
     let found = coordinator.ask(move |core| {
-        let mut way = Vec::new();
-        let mut at = node;
-        loop {
-            if let Some(view) = core.searches().find(|view| view.root == at) {
-                let root = core.position(view.root)?;
-                let root = root.transformed(view.symmetry.inverse());
-                way.reverse();
-                let moves = turned_line(root, &way);
-                return Some(Place {
-                    search: view.search,
-                    moves,
-                });
-            }
-            let parent = core.parents(at).into_iter().min()?;
-            let children = core.children(parent).into_iter();
-            let mv = children
-                .filter(|child| child.node == at)
-                .map(|child| child.mv)
-                .next()?;
-            way.push((at, mv));
-            at = parent;
+        let parents = core.parents(node).into_iter();
+        let ways = parents.filter_map(|parent| way_to(core, node, Some(parent)));
+        ways.take(WAYS_SHOWN).collect()
+    });
+    Ok(found.await?)
+}
+
+/// Up by the oldest parents to a search's root; by a certain parent first, if one is named.
+fn way_to(core: &Core, node: NodeId, parent: Option<NodeId>) -> Option<Place> {
+    let mut way = Vec::new();
+    let mut at = node;
+    let mut next_parent = parent;
+    loop {
+        let root = core.searches().find(|view| view.root == at);
+        if let (Some(view), None) = (root, next_parent) {
+            let root = core.position(view.root)?;
+            let root = root.transformed(view.symmetry.inverse());
+            way.reverse();
+            return Some(Place {
+                search: view.search,
+                moves: turned_line(root, &way),
+            });
         }
+        let parent = next_parent
+            .take()
+            .or_else(|| core.parents(at).into_iter().min())?;
+        let mut children = core.children(parent).into_iter();
+        let mv = children.find(|child| child.node == at)?.mv;
+        way.push((at, mv));
+        at = parent;
+    }
+}
+
+/// Addresses of nodes, or of the positions after moves of theirs.
+pub async fn places_after(
+    coordinator: &Coordinator,
+    moves: Vec<(NodeId, Option<Move>)>,
+) -> Result<Vec<Option<Place>>, LookError> {
+    let found = coordinator.ask(move |core| {
+        let place = |(node, mv): &(NodeId, Option<Move>)| {
+            let Some(mv) = mv else {
+                return way_to(core, *node, None);
+            };
+            let mut children = core.children(*node).into_iter();
+            let child = children.find(|child| child.mv == *mv)?;
+            way_to(core, child.node, Some(*node))
+        };
+        moves.iter().map(place).collect()
     });
     Ok(found.await?)
 }

@@ -4,13 +4,16 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gridproof_certificate::{CheckedProof, Proof, Refusal};
-use gridproof_grid::coordinator::{Coordinator, SearchProofError};
-use gridproof_search::SearchId;
+use gridproof_game::Colour;
+use gridproof_grid::coordinator::{Coordinator, NodeStatus};
+use gridproof_grid::file_name;
 
+use crate::address::Place;
 use crate::error::PageError;
-use crate::look;
+use crate::look::{self, Selection};
+use crate::{show, texts};
 
-/// Where proofs come from: a grid's searches, or one file.
+/// Where proofs come from: a grid's store, or one file.
 #[derive(Clone, Debug)]
 pub struct ProofShelf(Arc<Source>);
 
@@ -19,19 +22,35 @@ enum Source {
     Grid {
         coordinator: Coordinator,
         /// Those that were asked for last.
-        cache: Mutex<VecDeque<(SearchId, Shown)>>,
+        cache: Mutex<VecDeque<(String, Arc<ShownProof>)>>,
     },
-    File(Shown),
+    File(Arc<ShownProof>),
 }
 
-/// A title and its proof.
-type Shown = (String, Arc<CheckedProof>);
+/// A proof and what it is called.
+#[derive(Debug)]
+pub struct ShownProof {
+    pub title: String,
+    /// Where its position is on the workbench.
+    pub place: Option<Place>,
+    pub proof: CheckedProof,
+}
+
+impl ShownProof {
+    /// What the file is called.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        let proof = self.proof.proof();
+        let attacker: Colour = proof.attacker();
+        format!("{}.gpf", file_name(proof.start(), attacker))
+    }
+}
 
 /// A proof may take a gigabyte; people look at one or two.
 const KEPT: usize = 4;
 
 impl ProofShelf {
-    /// The proofs of a grid's searches.
+    /// The proofs of a grid: of its searches, and of every position that is proved.
     #[must_use]
     pub fn of_grid(coordinator: Coordinator) -> Self {
         Self(Arc::new(Source::Grid {
@@ -42,58 +61,69 @@ impl ProofShelf {
 
     /// One proof, found under the name `file`.
     pub fn of_file(title: &str, proof: Proof) -> Result<Self, Box<Refusal>> {
-        let proof = Arc::new(CheckedProof::new(proof)?);
-        Ok(Self(Arc::new(Source::File((title.to_owned(), proof)))))
+        let shown = ShownProof {
+            title: title.to_owned(),
+            place: None,
+            proof: CheckedProof::new(proof)?,
+        };
+        Ok(Self(Arc::new(Source::File(Arc::new(shown)))))
+    }
+
+    /// Whether there is a grid around the proofs.
+    #[must_use]
+    pub fn has_grid(&self) -> bool {
+        matches!(&*self.0, Source::Grid { .. })
     }
 
     /// A proof by its name in an address.
-    pub async fn get(&self, name: &str) -> Result<Shown, PageError> {
+    pub async fn get(&self, name: &str) -> Result<Arc<ShownProof>, PageError> {
         let nothing = || PageError::NotThere(format!("there is no proof \"{name}\" here"));
         match &*self.0 {
-            Source::File(shown) if name == "file" => Ok(shown.clone()),
+            Source::File(shown) if name == "file" => Ok(Arc::clone(shown)),
             Source::File(_) => Err(nothing()),
             Source::Grid { coordinator, cache } => {
-                let search = SearchId(name.parse().map_err(|_| nothing())?);
-                let known = {
-                    let cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
-                    cache
-                        .iter()
-                        .find(|(id, _)| *id == search)
-                        .map(|(_, shown)| shown.clone())
-                };
-                match known {
-                    Some(shown) => Ok(shown),
-                    None => {
-                        let shown = load(coordinator, search).await?;
-                        let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
-                        cache.truncate(KEPT - 1);
-                        cache.push_front((search, shown.clone()));
-                        Ok(shown)
-                    }
+                let place = Place::of_proof(name).ok_or_else(nothing)?;
+                let kept = || cache.lock().unwrap_or_else(PoisonError::into_inner);
+                let known = kept().iter().find(|(known, _)| known == name).cloned();
+                if let Some((_, shown)) = known {
+                    return Ok(shown);
                 }
+                let shown = Arc::new(load(coordinator, place).await?);
+                let mut kept = kept();
+                kept.truncate(KEPT - 1);
+                kept.push_front((name.to_owned(), Arc::clone(&shown)));
+                Ok(shown)
             }
         }
     }
 }
 
-async fn load(coordinator: &Coordinator, search: SearchId) -> Result<Shown, PageError> {
-    let root = look::root(coordinator, search).await?;
-    if root.view.verdict != gridproof_search::Verdict::Proved {
-        let words = format!(
-            "{} is not proved yet: look at it on the workbench",
-            root.name
-        );
-        return Err(PageError::NotThere(words));
-    }
-    let proof = coordinator
-        .proof(search)
+async fn load(coordinator: &Coordinator, place: Place) -> Result<ShownProof, PageError> {
+    let sight = look::sight(coordinator, place.clone(), Selection::default()).await?;
+    let moves = place.moves.iter().map(show::move_name);
+    let names: Vec<_> = [sight.root.name.clone()].into_iter().chain(moves).collect();
+    let title = names.join(" › ");
+    let proved = sight
+        .node
+        .as_ref()
+        .filter(|node| node.details.status == NodeStatus::Proved);
+    let node = proved
+        .map(|node| node.details.node)
+        .ok_or_else(|| PageError::NotThere(format!("{title} {}", texts::proof::NOT_PROVED)))?;
+    let proofs = Arc::clone(coordinator.proofs());
+    let (position, attacker) = (sight.position.clone(), sight.attacker());
+    let checked = tokio::task::spawn_blocking(move || {
+        let proof = proofs
+            .assemble(node, &position, attacker)
+            .map_err(|error| PageError::NotThere(error.to_string()))?;
+        CheckedProof::new(proof).map_err(|refusal| PageError::Bad(refusal.to_string()))
+    });
+    let checked = checked
         .await
-        .map_err(|error| match error {
-            SearchProofError::Gone(gone) => PageError::Gone(gone),
-            other => PageError::NotThere(other.to_string()),
-        })?;
-    let checked = tokio::task::spawn_blocking(move || CheckedProof::new(proof)).await;
-    let checked = checked.map_err(|_| PageError::Bad("the check panicked: a bug".to_owned()))?;
-    let checked = checked.map_err(|refusal| PageError::Bad(refusal.to_string()))?;
-    Ok((root.name, Arc::new(checked)))
+        .map_err(|_| PageError::Bad(texts::error::PANICKED.to_owned()))?;
+    Ok(ShownProof {
+        title,
+        place: Some(place),
+        proof: checked?,
+    })
 }

@@ -2,24 +2,24 @@
 
 use std::time::Duration;
 
-use gridproof_game::{Colour, Move};
-use gridproof_grid::coordinator::{JobDetails, NodeStatus};
-use gridproof_search::{JobKind, Numbers, Verdict};
+use gridproof_game::{Colour, Move, Position};
+use gridproof_grid::coordinator::{JobDetails, NodeStatus, SearchSnapshot};
+use gridproof_search::{JobKind, Numbers, SearchView, Verdict};
 use maud::{Markup, html};
 
-use crate::look::SearchRoot;
+use crate::texts::{self, job as words, state};
 
 /// The style and the word of a state.
 #[must_use]
 pub const fn status_name(status: NodeStatus) -> &'static str {
     match status {
-        NodeStatus::Running => "running",
-        NodeStatus::Open => "open",
-        NodeStatus::Proved => "proved",
-        NodeStatus::Excused => "excused",
-        NodeStatus::Failed => "failed",
-        NodeStatus::Forgotten => "forgotten",
-        NodeStatus::Paused => "paused",
+        NodeStatus::Running => state::RUNNING,
+        NodeStatus::Open => state::OPEN,
+        NodeStatus::Proved => state::PROVED,
+        NodeStatus::Excused => state::EXCUSED,
+        NodeStatus::Failed => state::FAILED,
+        NodeStatus::Forgotten => state::FORGOTTEN,
+        NodeStatus::Paused => state::PAUSED,
     }
 }
 
@@ -32,15 +32,30 @@ pub fn status(status: NodeStatus) -> Markup {
 
 /// How a search stands, in a sentence.
 #[must_use]
-pub fn search_state(root: &SearchRoot) -> Markup {
-    let attacker = colour_name(root.view.attacker);
-    let (style, words) = match root.view.verdict {
-        Verdict::Proved => ("proved", format!("{attacker} wins")),
-        Verdict::Failed => ("failed", "nothing left to try".to_owned()),
-        Verdict::Open if root.view.stopped => ("stopped", "stopped".to_owned()),
-        Verdict::Open => ("open", format!("open, {attacker} to prove")),
+pub fn search_state(view: &SearchView) -> Markup {
+    let attacker = colour_name(view.attacker);
+    let (style, words) = match view.verdict {
+        Verdict::Proved => ("proved", format!("{attacker} {}", state::WINS)),
+        Verdict::Failed => ("failed", state::NOTHING_LEFT.to_owned()),
+        Verdict::Open if view.stopped => ("stopped", state::STOPPED.to_owned()),
+        Verdict::Open => (
+            "open",
+            format!("{}, {attacker} {}", state::OPEN, state::TO_PROVE),
+        ),
     };
     html! { span .state .(style) { (words) } }
+}
+
+/// The one word of a search's state.
+#[must_use]
+pub const fn search_state_name(search: &SearchSnapshot) -> &'static str {
+    match search.view.verdict {
+        Verdict::Proved => state::PROVED,
+        Verdict::Failed => state::FAILED,
+        Verdict::Open if search.view.stopped => state::STOPPED,
+        Verdict::Open if search.view.running_jobs > 0 => state::RUNNING,
+        Verdict::Open => state::OPEN,
+    }
 }
 
 /// Proof and disproof number.
@@ -53,8 +68,8 @@ pub fn numbers(numbers: Numbers) -> String {
 #[must_use]
 pub const fn colour_name(colour: Colour) -> &'static str {
     match colour {
-        Colour::Black => "Black",
-        Colour::White => "White",
+        Colour::Black => texts::BLACK,
+        Colour::White => texts::WHITE,
     }
 }
 
@@ -69,6 +84,21 @@ pub fn move_name(mv: &Move) -> String {
     squares.chain(passes).collect::<Vec<_>>().join(" ")
 }
 
+/// How many moves led to a position, as far as its stones tell.
+#[must_use]
+pub fn moves_played(position: &Position) -> usize {
+    let (rules, stones) = (position.rules(), position.stone_count());
+    let first = usize::from(rules.first_stones());
+    match stones {
+        0 => 0,
+        _ => {
+            1 + stones
+                .saturating_sub(first)
+                .div_ceil(usize::from(rules.stones_per_turn()))
+        }
+    }
+}
+
 /// Twelve seconds, three minutes, two hours: as short as can be.
 #[must_use]
 pub fn age(age: Duration) -> String {
@@ -76,7 +106,8 @@ pub fn age(age: Duration) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),
         120..7200 => format!("{} min", seconds / 60),
-        _ => format!("{} h", seconds / 3600),
+        7200..172_800 => format!("{} h", seconds / 3600),
+        _ => format!("{} d", seconds / 86400),
     }
 }
 
@@ -91,12 +122,21 @@ pub fn count(count: u64) -> String {
     }
 }
 
+/// A count of which most are nothing.
+#[must_use]
+pub fn few(count: usize) -> Markup {
+    match count {
+        0 => html! { span .faint { "–" } },
+        count => html! { (count) },
+    }
+}
+
 /// The kind of a job.
 #[must_use]
 pub const fn kind_name(kind: JobKind) -> &'static str {
     match kind {
-        JobKind::Engine => "engine",
-        JobKind::Verifier => "verifier",
+        JobKind::Engine => words::ENGINE,
+        JobKind::Verifier => words::VERIFIER,
     }
 }
 
@@ -104,24 +144,26 @@ pub const fn kind_name(kind: JobKind) -> &'static str {
 #[must_use]
 pub fn job_words(job: &JobDetails) -> String {
     let kind = kind_name(job.kind);
-    let done = format!("{} of {} nodes", count(job.spent), count(job.budget));
-    let asked = job
-        .author
-        .as_ref()
-        .map_or_else(String::new, |author| format!(", asked by {author}"));
+    let asked = match &job.author {
+        Some(author) => format!(", {} {author}", words::ASKED_BY),
+        None => String::new(),
+    };
     if job.lease.is_none() {
-        format!("{kind} job waits for a worker{asked}")
-    } else {
-        format!(
-            "{kind} job on {}, {}, {done}{asked}",
-            job.worker,
-            age(job.age)
-        )
+        return format!("{kind} {}{asked}", words::WAITS);
     }
+    let done = format!("{} / {}", count(job.spent), count(job.budget));
+    format!(
+        "{kind} {} {}, {}, {done}{asked}",
+        words::ON,
+        job.worker,
+        age(job.age)
+    )
 }
 
 #[cfg(test)]
 mod tests {
+    use gridproof_game::read_game;
+
     use super::*;
 
     #[test]
@@ -130,5 +172,11 @@ mod tests {
             [9_999, 12_345, 1_234_567].map(count),
             ["9999", "12k", "1.2M"]
         );
+    }
+
+    #[test]
+    fn moves_are_counted_from_the_first_stone() {
+        let game = read_game(b"TX-H9 k11,l10").unwrap();
+        assert_eq!(moves_played(game.position()), 3);
     }
 }

@@ -329,6 +329,7 @@ impl Actor {
                 version: connection
                     .map(|known| known.version.clone())
                     .unwrap_or_default(),
+                away_for: self.roster.away_for(worker),
             }
         });
         Snapshot {

@@ -20,7 +20,7 @@ use super::grid_event::GridEvent;
 use super::order_log::GivenOrder;
 use super::refusals::Refused;
 use super::snapshot::{SearchSnapshot, Snapshot, asked_root};
-use super::views::{ChildOrder, JobsPage, NodeDetails, NodeStatus, Page};
+use super::views::{ChildFilter, ChildOrder, JobsPage, NodeDetails, Page};
 use gridproof_search::{
     Core, Departure, IgnoreReason, LeaseId, NodeId, NodeKey, Order, SearchId, Verdict, WorkerId,
 };
@@ -320,10 +320,10 @@ impl Coordinator {
         &self,
         node: NodeId,
         order: ChildOrder,
-        statuses: Vec<NodeStatus>,
+        filter: ChildFilter,
         page: Page,
     ) -> Result<Option<NodeDetails>, CoordinatorGone> {
-        self.ask_actor(move |actor| actor.node_details(node, order, &statuses, page))
+        self.ask_actor(move |actor| actor.node_details(node, order, &filter, page))
             .await
     }
 

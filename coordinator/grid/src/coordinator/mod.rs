@@ -45,6 +45,6 @@ pub use run_job::{RequestUpdate, RequestedJob};
 pub use snapshot::{SearchSnapshot, Snapshot, WorkerSnapshot};
 pub use tally::{LongJob, Tally};
 pub use views::{
-    ChildDetails, ChildOrder, JobDetails, JobsPage, NodeDetails, NodeStatus, Page, hardest_reply,
-    most_proving, turned_line,
+    ChildDetails, ChildFilter, ChildOrder, JobDetails, JobsPage, NodeDetails, NodeStatus, Page,
+    hardest_reply, most_proving, turned_line,
 };

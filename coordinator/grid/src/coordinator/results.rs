@@ -81,6 +81,7 @@ impl Actor {
             CheckedResult::Unanswered { end, reason } => {
                 if end == JobEnd::Broken {
                     warn!(worker, "a job broke off: {reason}");
+                    self.tallies.of_mut(sender.worker).broken += 1;
                 } else {
                     info!(worker, "a job was handed back: {reason}");
                 }

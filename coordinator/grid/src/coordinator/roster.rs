@@ -24,6 +24,8 @@ pub(super) struct Roster {
     /// Workers whose jobs wait for them, connected or not: as a restart would find them.
     present: BTreeSet<WorkerId>,
     lost: BTreeMap<WorkerId, Instant>,
+    /// When streams ended, of workers that have none.
+    last_seen: BTreeMap<WorkerId, Instant>,
     /// Workers get no new jobs until then, or until all of these are back.
     reconnecting: Option<(Instant, BTreeSet<WorkerId>)>,
 }
@@ -138,7 +140,7 @@ impl Roster {
     /// A worker's stream has ended; its jobs wait for it.
     pub(super) fn lose(&mut self, worker: WorkerId) -> Option<Connection> {
         self.lost.insert(worker, Instant::now());
-        self.connections.remove(&worker)
+        self.hang_up(worker)
     }
 
     /// A worker has left for good, as far as its jobs go. Returns what is to be written down.
@@ -151,7 +153,23 @@ impl Roster {
             .present
             .remove(&worker)
             .then_some(Note::Departed { worker });
-        (self.connections.remove(&worker), note)
+        (self.hang_up(worker), note)
+    }
+
+    fn hang_up(&mut self, worker: WorkerId) -> Option<Connection> {
+        let ended = self.connections.remove(&worker);
+        if ended.is_some() {
+            self.last_seen.insert(worker, Instant::now());
+        }
+        ended
+    }
+
+    /// How long a worker has been away; nothing if it is here, or was not here in this life of
+    /// the coordinator.
+    pub(super) fn away_for(&self, worker: WorkerId) -> Option<Duration> {
+        let is_away = !self.connections.contains_key(&worker);
+        let since = self.last_seen.get(&worker).filter(|_| is_away)?;
+        Some(since.elapsed())
     }
 
     /// Workers that have been away for so long that their jobs wait no longer.

@@ -1,5 +1,7 @@
 //! How things stand, for those who look on.
 
+use std::time::Duration;
+
 use gridproof_game::{Move, Position};
 
 use super::tally::{LongJob, Tally};
@@ -47,6 +49,8 @@ pub struct WorkerSnapshot {
     /// Since this start.
     pub tally: Tally,
     pub version: String,
+    /// Since its stream ended; nothing if it is here, or was not here since this start.
+    pub away_for: Option<Duration>,
 }
 
 impl SearchSnapshot {

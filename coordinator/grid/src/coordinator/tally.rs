@@ -19,6 +19,8 @@ pub struct Tally {
     pub wasted: u64,
     /// How often its connection was lost.
     pub losses: u64,
+    /// Jobs that broke off.
+    pub broken: u64,
 }
 
 /// A job that took long.

@@ -1,5 +1,6 @@
 //! Nodes, jobs and orders, for those who look on. Looking changes nothing.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use gridproof_game::{Colour, Move, Position};
@@ -33,6 +34,23 @@ pub enum ChildOrder {
     Disproof,
     Move,
     Status,
+    /// Most work first.
+    Work,
+}
+
+/// Which of a node's children are wanted; all, unless more is said.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct ChildFilter {
+    /// Those that stand so.
+    pub statuses: Vec<NodeStatus>,
+    /// Those that operators named.
+    pub hinted: bool,
+}
+
+impl ChildFilter {
+    fn admits(&self, status: NodeStatus, is_hinted: bool) -> bool {
+        (self.statuses.is_empty() || self.statuses.contains(&status)) && (!self.hinted || is_hinted)
+    }
 }
 
 /// Which of many things are wanted.
@@ -60,6 +78,8 @@ pub struct NodeDetails {
     pub answers: u16,
     /// An open search waits for it.
     pub matters: bool,
+    /// No new job is begun here; one may be running still.
+    pub paused: bool,
     pub jobs: Vec<JobDetails>,
     pub children: Vec<ChildDetails>,
     /// Children that fit, on all pages.
@@ -76,8 +96,12 @@ pub struct ChildDetails {
     pub by: NamedBy,
     /// The name of the worker that named it.
     pub worker: String,
+    /// The operator who named it, alone or beside a worker.
+    pub author: Option<String>,
     pub jobs: usize,
     pub parents: usize,
+    /// About how many answers of jobs there are to what is open below it.
+    pub work: u32,
 }
 
 /// A job that is running, or that an operator waits for.
@@ -111,17 +135,19 @@ impl Actor {
         &self,
         node: NodeId,
         order: ChildOrder,
-        statuses: &[NodeStatus],
+        filter: &ChildFilter,
         page: Page,
     ) -> Option<NodeDetails> {
         let view = self.core.node(node)?;
+        let hints = self.hints_at(node);
         let children = self.core.children(node).into_iter();
         let with_status = children.filter_map(|child| {
             let status = match child.state {
                 ReplyState::Excused => NodeStatus::Excused,
                 ReplyState::Live => status_of(&self.core, child.node)?,
             };
-            (statuses.is_empty() || statuses.contains(&status)).then_some((child, status))
+            let is_hinted = hints.contains_key(&child.mv);
+            filter.admits(status, is_hinted).then_some((child, status))
         });
         let mut children: Vec<_> = with_status.collect();
         match order {
@@ -130,6 +156,10 @@ impl Actor {
             ChildOrder::Disproof => children.sort_by_key(|(child, _)| child.numbers.disproof),
             ChildOrder::Move => children.sort_by(|(a, _), (b, _)| a.mv.cmp(&b.mv)),
             ChildOrder::Status => children.sort_by_key(|(_, status)| *status),
+            ChildOrder::Work => children.sort_by_key(|(child, _)| {
+                let view = self.core.node(child.node);
+                std::cmp::Reverse(view.map_or(0, |view| view.work))
+            }),
         }
         let children_total = children.len();
         let children = page.of(children.into_iter());
@@ -143,16 +173,23 @@ impl Actor {
             parents: self.core.parents(node).len(),
             answers: view.answers,
             matters: view.matters,
+            paused: view.paused,
             jobs: self.jobs_at(node),
             children: children
-                .map(|(child, status)| self.child_details(child, status))
+                .map(|(child, status)| self.child_details(child, status, &hints))
                 .collect(),
             children_total,
         })
     }
 
-    fn child_details(&self, child: ChildView, status: NodeStatus) -> ChildDetails {
+    fn child_details(
+        &self,
+        child: ChildView,
+        status: NodeStatus,
+        hints: &BTreeMap<&Move, &str>,
+    ) -> ChildDetails {
         ChildDetails {
+            author: hints.get(&child.mv).map(|author| (*author).to_owned()),
             mv: child.mv,
             node: child.node,
             numbers: child.numbers,
@@ -164,6 +201,7 @@ impl Actor {
             },
             jobs: self.core.leases_at(child.node).len(),
             parents: self.core.parents(child.node).len(),
+            work: self.core.node(child.node).map_or(0, |view| view.work),
         }
     }
 
@@ -227,6 +265,18 @@ impl Actor {
         let asked =
             orders.find(|given| matches!(given.order, Order::Run { node, .. } if node == at));
         asked.map_or_else(String::new, |given| given.author.clone())
+    }
+
+    /// The moves of a node that operators named, and who did.
+    fn hints_at(&self, at: NodeId) -> BTreeMap<&Move, &str> {
+        let orders = self.orders.newest_first();
+        let hints = orders.filter_map(|given| match &given.order {
+            Order::Try { node, mv, .. } | Order::Reply { node, mv } if *node == at => {
+                Some((mv, given.author.as_str()))
+            }
+            _ => None,
+        });
+        hints.collect()
     }
 
     pub(super) fn orders(&self, page: Page) -> (Vec<GivenOrder>, usize) {

@@ -6,7 +6,7 @@ pub(super) fn short_hash(hash: &str) -> String {
 }
 
 /// The looks of the report.
-pub const CSS: &str = "\
+pub(super) const CSS: &str = "\
 :root{--paper:#faf7f1;--card:#fffdf9;--ink:#2b2118;--faint:#8b7b68;--rule:#e6dccb;\
 --green:#4f8a3c;--red:#b8432f;--amber:#c98a1b;--blue:#2f6c9e;--violet:#76549a;--teal:#2a8a83;\
 --grey:#9a938a;--shade:0 1px 2px rgba(60,40,10,.06),0 8px 24px rgba(60,40,10,.05)}\

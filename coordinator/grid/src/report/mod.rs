@@ -10,8 +10,6 @@ mod page;
 mod plot;
 mod text;
 
-pub use css::CSS;
-
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;

@@ -20,21 +20,6 @@ impl Report {
     /// A page that needs nothing beside itself: it can be mailed, and opened in ten years.
     #[must_use]
     pub fn to_html(&self) -> String {
-        self.page(html! { style { (PreEscaped(CSS)) } }, html! {})
-    }
-
-    /// The same as part of a site: the styles of [`CSS`] are at another address, and links to
-    /// other pages stand above it.
-    #[must_use]
-    pub fn to_site_page(&self, styles: &str, links: &[(&str, &str)]) -> String {
-        let styles = html! { link rel="stylesheet" href=(styles); };
-        let links = html! {
-            nav { @for (address, name) in links { a href=(address) { (name) } " " } }
-        };
-        self.page(styles, links)
-    }
-
-    fn page(&self, styles: Markup, links: Markup) -> String {
         let page = html! {
             (DOCTYPE)
             html lang="en" {
@@ -43,21 +28,11 @@ impl Report {
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
                     title { "Gridproof, " (self.period()) }
-                    (styles)
+                    style { (PreEscaped(CSS)) }
                 }
                 body {
                     main {
-                        (links)
-                        (self.head())
-                        @if !self.points.is_empty() {
-                            (self.tiles())
-                            (self.boards_card())
-                            (self.plots())
-                            (self.searches_card())
-                            (self.waste_card())
-                            (self.workers_card())
-                            (self.slow_card())
-                        }
+                        (self.body())
                         footer {
                             "Made by gridproof " (env!("CARGO_PKG_VERSION"))
                             ". Every proof is a file that anyone can check."
@@ -67,6 +42,23 @@ impl Report {
             }
         };
         page.into_string()
+    }
+
+    /// What the page says, for a site that brings its own looks.
+    #[must_use]
+    pub fn body(&self) -> Markup {
+        html! {
+            (self.head())
+            @if !self.points.is_empty() {
+                (self.tiles())
+                (self.boards_card())
+                (self.plots())
+                (self.searches_card())
+                (self.waste_card())
+                (self.workers_card())
+                (self.slow_card())
+            }
+        }
     }
 
     fn head(&self) -> Markup {

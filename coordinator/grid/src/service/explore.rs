@@ -8,8 +8,8 @@ use tonic::Status;
 use super::convert::{kind_to_wire, numbers_to_wire};
 use super::operate::{OperateService, gone, missing};
 use crate::coordinator::{
-    ChildOrder, GivenOrder, JobDetails, NodeDetails, NodeStatus, Page, hardest_reply, most_proving,
-    order_name, turned_line,
+    ChildFilter, ChildOrder, GivenOrder, JobDetails, NodeDetails, NodeStatus, Page, hardest_reply,
+    most_proving, order_name, turned_line,
 };
 
 const USUAL_PAGE: u32 = 100;
@@ -42,6 +42,7 @@ impl OperateService {
             Ok(v1::ChildOrder::Disproof) => ChildOrder::Disproof,
             Ok(v1::ChildOrder::Move) => ChildOrder::Move,
             Ok(v1::ChildOrder::Status) => ChildOrder::Status,
+            Ok(v1::ChildOrder::Work) => ChildOrder::Work,
             Err(_) => return Err(missing("order")),
         };
         let statuses = request.statuses.iter().map(|&status| {
@@ -50,9 +51,12 @@ impl OperateService {
                 .and_then(status_from_wire)
                 .ok_or_else(|| missing("statuses"))
         });
-        let statuses = statuses.collect::<Result<_, _>>()?;
+        let filter = ChildFilter {
+            statuses: statuses.collect::<Result<_, _>>()?,
+            hinted: request.hinted,
+        };
         let page = page(request.offset, request.limit);
-        let details = self.coordinator.node(node, order, statuses, page).await;
+        let details = self.coordinator.node(node, order, filter, page).await;
         let details = details.map_err(gone)?;
         let details = details.ok_or_else(|| Status::not_found("no such node"))?;
         Ok(node_to_wire(details, to_node.inverse()))
@@ -192,8 +196,10 @@ fn node_to_wire(details: NodeDetails, to_caller: Symmetry) -> v1::GetNodeReply {
             status: status_to_wire(child.status).into(),
             named_by: named_by.into(),
             worker: child.worker,
+            author: child.author.unwrap_or_default(),
             jobs: count(child.jobs),
             parents: count(child.parents),
+            work: child.work,
         }
     });
     v1::GetNodeReply {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::access::Access;
 use crate::layout::{Screen, notice};
-use crate::texts;
+use crate::texts::login as words;
 
 /// The secret of the printed address.
 #[derive(Debug, Deserialize)]
@@ -36,7 +36,7 @@ pub struct Wanted {
 pub async fn enter(State(access): State<Access>, Query(entry): Query<Entry>) -> Response {
     match access.enter(&entry.key) {
         Some(session) => access.admit(&session, "/"),
-        None => (StatusCode::FORBIDDEN, form("/", Some(texts::ENTRY_USED))).into_response(),
+        None => (StatusCode::FORBIDDEN, form("/", Some(words::ENTRY_USED))).into_response(),
     }
 }
 
@@ -50,7 +50,7 @@ pub async fn log_in(State(access): State<Access>, Form(sent): Form<Credentials>)
     match access.log_in(&sent.token) {
         Some(session) => access.admit(&session, local(&sent.to)),
         None => {
-            let again = form(&sent.to, Some(texts::LOGIN_WRONG));
+            let again = form(&sent.to, Some(words::WRONG));
             (StatusCode::FORBIDDEN, again).into_response()
         }
     }
@@ -69,10 +69,13 @@ pub fn ask(wanted: &str) -> Response {
 /// Refuses an order.
 pub fn may_only_read() -> Response {
     let screen = Screen {
-        title: "Not allowed".to_owned(),
-        here: "",
+        title: words::NOT_ALLOWED.to_owned(),
+        here: None,
         live: None,
-        body: notice("error", texts::MAY_ONLY_READ),
+        body: html! {
+            h1 { (words::NOT_ALLOWED) }
+            (notice("error", words::MAY_ONLY_READ))
+        },
     };
     (StatusCode::FORBIDDEN, screen.frame(None)).into_response()
 }
@@ -86,26 +89,27 @@ fn local(to: &str) -> &str {
     }
 }
 
-fn form(to: &str, words: Option<&str>) -> maud::Markup {
+fn form(to: &str, wrong: Option<&str>) -> maud::Markup {
     let body = html! {
         div .login .card {
-            h1 { (texts::LOG_IN) }
-            @if let Some(words) = words { (notice("error", words)) }
-            p .faint { (texts::LOGIN_HINT) }
+            h1 { (words::TITLE) }
+            @if let Some(wrong) = wrong { (notice("error", wrong)) }
             form method="post" action="/login" {
                 input type="hidden" name="to" value=(local(to));
-                p { label for="token" { "Token" } }
                 p {
+                    label for="token" { (words::TOKEN) }
                     input #token type="password" name="token" autocomplete="current-password"
                         required autofocus;
                 }
-                button .main { (texts::LOG_IN) }
+                button .main { (words::TITLE) }
             }
+            p .help { (words::HINT) }
+            p .help { code { (words::COMMAND) } }
         }
     };
     Screen {
-        title: texts::LOG_IN.to_owned(),
-        here: "",
+        title: words::TITLE.to_owned(),
+        here: None,
         live: None,
         body,
     }

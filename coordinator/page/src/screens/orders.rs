@@ -12,6 +12,7 @@ use crate::access::{Operator, Reader};
 use crate::address::{Place, read_move};
 use crate::error::PageError;
 use crate::layout::Screen;
+use crate::texts::{done, orders as words, workbench};
 use crate::{App, look, query_text, show, texts};
 
 /// An order at a position.
@@ -54,7 +55,7 @@ async fn carry_out(
     let (search, moves) = (place.search, &place.moves);
     if form.order == "stop" {
         coordinator.order(Order::Stop { search }).await?;
-        return Ok("The search is stopped. What it learnt stays.".to_owned());
+        return Ok(done::STOPPED.to_owned());
     }
     let root = look::root(coordinator, search).await?;
     let at = place.position(&root.position)?;
@@ -71,32 +72,22 @@ async fn carry_out(
                 status: Status::Strong3,
             };
             coordinator.order(order).await?;
-            Ok(format!(
-                "{} will be tried before other moves.",
-                show::move_name(&mv)
-            ))
+            Ok(format!("{} {}", show::move_name(&mv), done::HINTED))
         }
         "run" => {
             let budget = read_budget(&form.budget)?;
             let (node, _) = coordinator.reach(search, moves).await?;
             coordinator.order(Order::Run { node, budget }).await?;
-            let words = "The job goes first: a worker begins it as soon as one has room.";
-            Ok(words.to_owned())
+            Ok(done::ASKED.to_owned())
         }
         order => {
             let node = known_node(coordinator, at, root.view.attacker).await?;
             let (order, words) = match order {
-                "abort" => (Order::CancelRun { node }, "The job is aborted."),
-                "pause" => (
-                    Order::Pause { node },
-                    "No new job is started here or below.",
-                ),
-                "resume" => (Order::Resume { node }, "Jobs are started here again."),
-                "forget" => (
-                    Order::Forget { node },
-                    "The move is forgotten: others are looked at.",
-                ),
-                "remember" => (Order::Remember { node }, "The move counts again."),
+                "abort" => (Order::CancelRun { node }, done::ABORTED),
+                "pause" => (Order::Pause { node }, done::PAUSED),
+                "resume" => (Order::Resume { node }, done::RESUMED),
+                "forget" => (Order::Forget { node }, done::FORGOTTEN),
+                "remember" => (Order::Remember { node }, done::REMEMBERED),
                 other => {
                     let words = format!("\"{other}\" is no order of this page");
                     return Err(PageError::Bad(words));
@@ -116,9 +107,7 @@ async fn known_node(
     let found = coordinator
         .ask(move |core| core.find(&at, attacker))
         .await?;
-    let (node, _) = found.ok_or_else(|| {
-        PageError::Bad("the search has not come to this position: ask for a job first".to_owned())
-    })?;
+    let (node, _) = found.ok_or_else(|| PageError::Bad(texts::error::NOT_KNOWN.to_owned()))?;
     Ok(node)
 }
 
@@ -167,49 +156,71 @@ pub async fn journal(
         limit: PER_PAGE,
     };
     let (orders, total) = app.coordinator.orders(page).await?;
+    let targets = orders.iter().map(|given| target(&given.order));
+    let targets: Vec<_> = targets.collect();
+    let known = targets.iter().flatten().cloned().collect();
+    let places = look::places_after(&app.coordinator, known).await?;
+    let mut places = places.into_iter();
+    let places = targets
+        .iter()
+        .map(|target| target.as_ref().and_then(|_| places.next().flatten()));
     let rows = html! {
-        @for given in &orders { (row(given, &session.holder)) }
+        @for (given, place) in orders.iter().zip(places) {
+            (row(given, place.as_ref(), &session.holder))
+        }
     };
     let body = html! {
-        h1 { (texts::ORDERS) }
-        p .faint { "What people told the search to do, newest first. Each is stored and replayed." }
-        section .card {
-            h2 .hidden { "All orders" }
+        h1 { (words::TITLE) }
+        p .faint { (words::HELP) }
+        section .card aria-label=(words::TITLE) {
             @if orders.is_empty() {
-                p { "Nobody has ordered anything." }
+                p .empty { (words::NONE) }
             } @else {
                 div .scroll {
                     table {
                         thead {
-                            tr {
-                                th .n scope="col" { "no." } th scope="col" { "when" }
-                                th scope="col" { "who" } th scope="col" { "order" }
-                            }
+                            tr { @for name in words::COLUMNS { th scope="col" { (name) } } }
                         }
                         tbody { (rows) }
                     }
                 }
                 p .row {
                     @if view.from > 0 {
-                        a .button href=(format!("/orders?from={}", view.from.saturating_sub(PER_PAGE))) { "newer" }
+                        a .button href=(format!("/orders?from={}", view.from.saturating_sub(PER_PAGE))) { (words::NEWER) }
                     }
                     @if view.from + orders.len() < total {
-                        a .button href=(format!("/orders?from={}", view.from + PER_PAGE)) { "older" }
+                        a .button href=(format!("/orders?from={}", view.from + PER_PAGE)) { (words::OLDER) }
                     }
                 }
             }
         }
     };
     let screen = Screen {
-        title: texts::ORDERS.to_owned(),
-        here: "/orders",
+        title: words::TITLE.to_owned(),
+        here: Some("/orders"),
         live: None,
         body,
     };
     Ok(screen.frame(Some(&session)))
 }
 
-fn row(given: &GivenOrder, me: &str) -> Markup {
+/// The position that an order is about, as far as it is one.
+fn target(order: &Order) -> Option<(NodeId, Option<Move>)> {
+    match order {
+        Order::Start { .. } | Order::Stop { .. } | Order::Share { .. } | Order::Withdraw { .. } => {
+            None
+        }
+        Order::Try { node, mv, .. } | Order::Reply { node, mv } => Some((*node, Some(mv.clone()))),
+        Order::Forget { node }
+        | Order::Remember { node }
+        | Order::Pause { node }
+        | Order::Resume { node }
+        | Order::Run { node, .. }
+        | Order::CancelRun { node } => Some((*node, None)),
+    }
+}
+
+fn row(given: &GivenOrder, place: Option<&Place>, me: &str) -> Markup {
     let at = i64::try_from(given.at).ok().filter(|at| *at > 0);
     let at = at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
     let at = at.map(|at| at.to_zoned(jiff::tz::TimeZone::system()));
@@ -218,35 +229,44 @@ fn row(given: &GivenOrder, me: &str) -> Markup {
         .unwrap_or_default();
     html! {
         tr {
-            td .n { (given.number) }
+            td .faint { (given.number) }
             td .nowrap { (at) }
             td {
-                @if given.author == me { span .you { "you" } } @else { (given.author) }
+                @if given.author == me { span .you { (workbench::YOU) } }
+                @else { span .person { (given.author) } }
             }
-            td { (words(&given.order)) }
+            td { (in_words(&given.order, place)) }
         }
     }
 }
 
-fn words(order: &Order) -> Markup {
-    let at = |node: &NodeId| html! { a href=(format!("/node/{}", node.0)) { (node) } };
-    let the = |mv: &Move| show::move_name(mv);
+fn in_words(order: &Order, place: Option<&Place>) -> Markup {
+    let search =
+        |search: &SearchId| html! { a href=(format!("/search/{}", search.0)) { (search) } };
+    let at = html! {
+        @if let Some(place) = place {
+            @let names: Vec<_> = place.moves.iter().map(show::move_name).collect();
+            a href=(place) {
+                (place.search)
+                @for name in names { " › " (name) }
+            }
+        }
+    };
     html! {
         @match order {
-            Order::Start { search, attacker, .. } => {
-                "start " a href=(format!("/search/{}", search.0)) { (search) } ": does "
-                (show::colour_name(*attacker)) " win?"
+            Order::Start { search: id, attacker, .. } => {
+                "start " (search(id)) ": does " (show::colour_name(*attacker)) " win?"
             }
-            Order::Stop { search } => { "stop " a href=(format!("/search/{}", search.0)) { (search) } }
-            Order::Share { search, share } => { "share of " (search) ": " (share) }
-            Order::Try { node, mv, .. } => { "hint " (the(mv)) " at " (at(node)) }
-            Order::Reply { node, mv } => { "look at the reply " (the(mv)) " at " (at(node)) }
-            Order::Forget { node } => { "forget " (at(node)) }
-            Order::Remember { node } => { "take back forgetting " (at(node)) }
-            Order::Pause { node } => { "pause " (at(node)) }
-            Order::Resume { node } => { "resume " (at(node)) }
-            Order::Run { node, budget } => { "job at " (at(node)) " with " (show::count(*budget)) " nodes" }
-            Order::CancelRun { node } => { "abort the job at " (at(node)) }
+            Order::Stop { search: id } => { "stop " (search(id)) }
+            Order::Share { search: id, share } => { "share of " (search(id)) ": " (share) }
+            Order::Try { .. } => { "hint " (at) }
+            Order::Reply { .. } => { "look at the reply " (at) }
+            Order::Forget { .. } => { "forget " (at) }
+            Order::Remember { .. } => { "take back forgetting " (at) }
+            Order::Pause { .. } => { "pause " (at) }
+            Order::Resume { .. } => { "resume " (at) }
+            Order::Run { budget, .. } => { "job at " (at) " with " (show::count(*budget)) " nodes" }
+            Order::CancelRun { .. } => { "abort the job at " (at) }
             Order::Withdraw { worker } => { "withdraw " (worker) }
         }
     }

@@ -1,7 +1,6 @@
 //! The proof explorer: play any defence against a proof that was checked.
 
 use std::io;
-use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
 use axum::http::header;
@@ -11,13 +10,15 @@ use gridproof_game::Move;
 use maud::{Markup, html};
 use serde::Deserialize;
 
+use super::workbench::{layers_of_zone, zone_legend};
 use crate::access::Reader;
-use crate::address::{PlaceError, read_move};
-use crate::board::{Board, Layer};
+use crate::address::{PlaceError, moves_path, read_move};
+use crate::board::Board;
 use crate::error::PageError;
 use crate::layout::Screen;
-use crate::proofs::ProofShelf;
-use crate::show;
+use crate::proofs::{ProofShelf, ShownProof};
+use crate::texts::{error, proof as words, workbench};
+use crate::{show, texts};
 
 /// A game against the proof: the defender's moves are given, the attacker's follow.
 struct Line<'a> {
@@ -82,97 +83,130 @@ pub async fn explore(
     Reader(session): Reader,
     Path((name, path)): Path<(String, String)>,
 ) -> Result<Markup, PageError> {
-    let (title, proof) = shelf.get(&name).await?;
-    let body = tokio::task::spawn_blocking(move || body(&name, &title, &proof, &path));
-    let (title, body) = body
-        .await
-        .map_err(|_| PageError::Bad("the proof cannot be shown".into()))??;
-    Ok(Screen {
+    let shown = shelf.get(&name).await?;
+    let title = format!("{} {}", words::TITLE, shown.title);
+    let body = tokio::task::spawn_blocking(move || body(&name, &shown, &path)).await;
+    let body = body.map_err(|_| PageError::Bad(error::PANICKED.to_owned()))??;
+    let screen = Screen {
         title,
-        here: "",
+        here: shelf.has_grid().then_some("/"),
         live: None,
         body,
-    }
-    .frame(Some(&session)))
+    };
+    Ok(screen.frame(Some(&session)))
 }
 
-fn body(
-    name: &str,
-    title: &str,
-    proof: &CheckedProof,
-    path: &str,
-) -> Result<(String, Markup), PageError> {
+fn body(name: &str, shown: &ShownProof, path: &str) -> Result<Markup, PageError> {
+    let ShownProof { title, proof, .. } = shown;
     let line = Line::play(proof, path)?;
     let guide = &line.guide;
-    let zone = guide.zone_squares();
-    let board = Board::new(guide.position()).with_moves(1, &line.moves);
-    let board = layers(zone).into_iter().fold(board, Board::with_layer);
-    let board = if guide.is_over() {
-        board
-    } else {
-        board.playable()
+    let zone = layers_of_zone(guide.zone_squares());
+    let first = show::moves_played(proof.proof().start()) + 1;
+    let board = Board::new(guide.position()).with_moves(first, &line.moves);
+    let board = zone.into_iter().fold(board, Board::with_layer);
+    let board = match guide.is_over() {
+        true => board,
+        false => board.playable(),
     };
-    let at = |defences: &[Move]| address(name, defences);
     let attacker = show::colour_name(proof.proof().attacker());
-    let hardest = guide.hardest_reply();
-    let body = html! {
-        h1 { "Proof of " (title) ": " (attacker) " wins" }
-        nav aria-label="defences so far" {
-            ol .path {
-                li { a href=(at(&[])) { "start" } }
-                @for count in 1..=line.defences.len() {
-                    li { a href=(at(&line.defences[..count])) { (show::move_name(&line.defences[count - 1])) } }
+    Ok(html! {
+        div .headline {
+            h1 { (words::TITLE) " " (title) }
+            (defences(name, &line))
+            div .facts {
+                span .fact { span .state .proved { (attacker) " " (texts::state::WINS) } }
+                @if let Some(place) = &shown.place {
+                    a .button .small href=(place) { (texts::tree::WORKBENCH) }
                 }
             }
         }
         div .bench {
-            div {
-                div #drawing { (board.draw()) }
+            div .stage {
+                (board.draw())
                 fieldset .switches {
-                    legend .hidden { "What is drawn" }
-                    @for (layer, words) in [("zone", "zone"), ("last", "last move")] {
+                    legend .hidden { (workbench::DRAWN) }
+                    @for (layer, words) in [("zone", workbench::ZONE_LAYER), ("last", workbench::LAST_LAYER)] {
                         label { input type="checkbox" data-layer=(layer) checked; " " (words) }
                     }
                 }
-                p .row {
-                    @if let Some((_, before)) = line.defences.split_last() {
-                        a .button data-key="u" href=(at(before)) { "back" }
+                (ways_on(name, &line))
+                (zone_legend())
+            }
+            div {
+                (verdict(&line, attacker))
+                @if !guide.is_over() {
+                    (defence_form(name, &line))
+                    (listed(name, &line))
+                }
+                (about_file(name, shown, &line))
+            }
+        }
+    })
+}
+
+/// Why the last defence loses.
+fn verdict(line: &Line<'_>, attacker: &str) -> Markup {
+    html! {
+        section .card .verdict aria-live="polite" aria-labelledby="why-title" {
+            h2 #why-title { (words::WHY) }
+            p #explanation { (explanation(line)) }
+            @if line.guide.is_over() {
+                p .state .proved { strong { (attacker) " " (words::WON) } }
+            } @else if let Some(answer) = line.moves.last() {
+                p .faint { (attacker) ": " b { (show::move_name(answer)) } }
+            }
+        }
+    }
+}
+
+fn defences(name: &str, line: &Line<'_>) -> Markup {
+    html! {
+        nav aria-label=(words::PATH) {
+            ol .path {
+                li {
+                    a href=(address(name, &[])) aria-current=[line.defences.is_empty().then_some("page")] {
+                        (words::START)
                     }
-                    @if let Some(mv) = &hardest {
-                        a .button data-key="l" href=(at(&after(&line.defences, mv))) {
-                            "longest defence: " (show::move_name(mv))
+                }
+                @for count in 1..=line.defences.len() {
+                    @let here = count == line.defences.len();
+                    li {
+                        a href=(address(name, &line.defences[..count])) aria-current=[here.then_some("page")] {
+                            (show::move_name(&line.defences[count - 1]))
                         }
                     }
                 }
             }
-            div {
-                section .card aria-live="polite" {
-                    h2 { "Why it loses" }
-                    p #explanation { (explanation(&line)) }
-                }
-                @if guide.is_over() {
-                    p .card { strong { (attacker) " has won." } }
-                } @else {
-                    (defence_form(name, &line))
-                    (listed(name, &line))
-                }
-                section .card {
-                    h2 { "Moves" }
-                    p { @for mv in &line.moves { (show::move_name(mv)) " · " } }
-                    h2 { "The file" }
-                    p { a href=(format!("/proof-file/{name}")) { "download the proof" } }
-                    p { "Check it with " code { "gridproof check FILE" } "; it believes nobody." }
-                    h2 { "The drawing" }
-                    p .faint {
-                        "Red squares must stay free of the defender. On lines in orange, yellow and \
-                         white one, two or three further stones of the defender would do harm. \
-                         Stones elsewhere change nothing."
-                    }
+        }
+    }
+}
+
+fn ways_on(name: &str, line: &Line<'_>) -> Markup {
+    html! {
+        p .row {
+            @if let Some((_, before)) = line.defences.split_last() {
+                a .button data-key="u" href=(address(name, before)) { "← " (words::BACK) }
+            }
+            @if let Some(mv) = line.guide.hardest_reply() {
+                a .button data-key="l" href=(address(name, &after(&line.defences, &mv))) {
+                    (words::LONGEST) ": " b { (show::move_name(&mv)) }
                 }
             }
         }
-    };
-    Ok((format!("Proof of {title}"), body))
+    }
+}
+
+fn about_file(name: &str, shown: &ShownProof, line: &Line<'_>) -> Markup {
+    let moves: Vec<_> = line.moves.iter().map(show::move_name).collect();
+    html! {
+        section .card {
+            h2 { (words::LINE) }
+            p .moves { (moves.join(" › ")) }
+            h2 { (words::FILE) }
+            p { a .button href=(format!("/proof-file/{name}")) { (words::DOWNLOAD) } }
+            p .help { (words::CHECK) " " code { "gridproof check " (shown.file_name()) } }
+        }
+    }
 }
 
 fn after(defences: &[Move], mv: &Move) -> Vec<Move> {
@@ -182,66 +216,57 @@ fn after(defences: &[Move], mv: &Move) -> Vec<Move> {
 }
 
 fn address(name: &str, defences: &[Move]) -> String {
-    let place = crate::address::Place {
-        search: gridproof_search::SearchId(0),
-        moves: defences.to_vec(),
-    };
-    format!("/proof/{name}/{}", place.path())
-}
-
-fn layers(zone: Option<gridproof_certificate::ZoneSquares>) -> Vec<Layer> {
-    let Some(zone) = zone else {
-        return Vec::new();
-    };
-    let layer = |name, squares| Layer {
-        name,
-        squares,
-        lines: Vec::new(),
-    };
-    let names = [(3, "zone-3"), (2, "zone-2"), (1, "zone-1")];
-    let limited = names
-        .into_iter()
-        .filter_map(|(limit, name)| Some(layer(name, *zone.limited.get(&limit)?)));
-    limited
-        .chain([layer("zone-free", zone.must_stay_free)])
-        .collect()
+    match defences {
+        [] => format!("/proof/{name}"),
+        defences => format!("/proof/{name}/{}", moves_path(defences, "/")),
+    }
 }
 
 fn explanation(line: &Line<'_>) -> Markup {
     let Some(last) = line.defences.last() else {
-        return html! { "Play a defence: two stones on the board, or type them." };
+        return html! { (words::PLAY) };
     };
     let last = show::move_name(last);
     html! {
         @match &line.explanation {
             None => {}
-            Some(Explanation::Listed) => { strong { "answered" } ": the proof has an answer to " (last) "." }
+            Some(Explanation::Listed) => {
+                strong { (words::ANSWERED) } ": " (words::LISTED) " " (last) "."
+            }
             Some(Explanation::Like(model)) if model.is_null() => {
-                strong { "outside the zone" } ": " (last) " changes nothing, so the answer is that to a pass."
+                strong { (words::OUTSIDE) } ": " (last) " " (words::CHANGES_NOTHING)
             }
             Some(Explanation::Like(model)) => {
-                strong { "answered like " (show::move_name(model)) } ": what " (last)
-                " has besides lies outside the zone."
+                strong { (words::LIKE) " " (show::move_name(model)) } ": " (last) ", "
+                (words::BESIDES_OUTSIDE)
             }
             Some(Explanation::LeavesThreat(from, to)) => {
-                strong { "leaves the line " (from) " to " (to) " open" } ", and it is completed."
+                strong {
+                    (words::LEAVES) " " (from.to_string().to_uppercase()) "–"
+                    (to.to_string().to_uppercase()) " " (words::OPEN)
+                }
+                ", " (words::COMPLETED)
             }
         }
     }
 }
 
 fn defence_form(name: &str, line: &Line<'_>) -> Markup {
-    let path = address(name, &line.defences);
-    let path = path.trim_start_matches("/proof/");
+    let path = moves_path(&line.defences, "/");
+    let side = show::colour_name(line.guide.position().to_move());
     html! {
-        section .card {
-            h2 { "The defence" }
+        section .card .ask aria-labelledby="defence-title" {
+            h2 #defence-title {
+                span .dot .(side.to_lowercase()) aria-hidden="true" {}
+                (words::DEFENCE)
+            }
             form .row method="get" action="/defend" {
+                input type="hidden" name="proof" value=(name);
                 input type="hidden" name="path" value=(path);
-                label for="move" { (show::colour_name(line.guide.position().to_move())) " plays" }
+                label .field for="move" { (side) " " (words::PLAYS) }
                 input #move type="text" name="move" placeholder="k11 l10" autocomplete="off"
-                    spellcheck="false" required size="12";
-                button .main name="look" value="1" { "play" }
+                    spellcheck="false" required size="10";
+                button .main name="look" value="1" { (words::GO) }
             }
         }
     }
@@ -253,14 +278,16 @@ const LISTED: usize = 60;
 fn listed(name: &str, line: &Line<'_>) -> Markup {
     let all = line.guide.listed();
     html! {
-        section .card {
-            h2 { "Answered here: " (all.len()) }
-            @if all.is_empty() { p .faint { "Every defence leaves a line open." } }
-            p {
+        section .card aria-labelledby="listed-title" {
+            h2 #listed-title { (words::ANSWERED_HERE) " " span .count { (all.len()) } }
+            @if all.is_empty() { p .empty { (words::ALL_OPEN) } }
+            ul .chips {
                 @for mv in all.iter().take(LISTED) {
-                    a href=(address(name, &after(&line.defences, mv))) { (show::move_name(mv)) } " · "
+                    li {
+                        a href=(address(name, &after(&line.defences, mv))) { (show::move_name(mv)) }
+                    }
                 }
-                @if all.len() > LISTED { "and " (all.len() - LISTED) " more" }
+                @if all.len() > LISTED { li .faint { "+" (all.len() - LISTED) " " (words::AND_MORE) } }
             }
         }
     }
@@ -269,6 +296,7 @@ fn listed(name: &str, line: &Line<'_>) -> Markup {
 /// A defence that was typed or clicked.
 #[derive(Debug, Deserialize)]
 pub struct Defence {
+    proof: String,
     path: String,
     r#move: String,
 }
@@ -276,18 +304,14 @@ pub struct Defence {
 /// Where the form leads.
 pub async fn defend(Reader(_): Reader, Query(form): Query<Defence>) -> Result<Response, PageError> {
     let mv = read_move(&form.r#move)?;
-    let last = address("", &[mv]);
-    let last = last.trim_start_matches("/proof//");
-    let path = form.path.trim_matches('/');
-    let is_plain = path
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '/'));
-    if !is_plain {
-        return Err(PageError::Bad(
-            "this address was not made by this page".to_owned(),
-        ));
+    let before = form.path.split('/').filter(|part| !part.is_empty());
+    let mut defences = before.map(read_move).collect::<Result<Vec<_>, _>>()?;
+    defences.push(mv);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    if !form.proof.chars().all(is_name) {
+        return Err(PageError::Bad(error::FOREIGN_ADDRESS.to_owned()));
     }
-    Ok(Redirect::to(&format!("/proof/{path}/{last}")).into_response())
+    Ok(Redirect::to(&address(&form.proof, &defences)).into_response())
 }
 
 /// The proof as a file.
@@ -296,22 +320,22 @@ pub async fn file(
     Reader(_): Reader,
     Path(name): Path<String>,
 ) -> Result<Response, PageError> {
-    let (title, proof) = shelf.get(&name).await?;
-    let bytes = tokio::task::spawn_blocking(move || to_file(&proof)).await;
-    let bytes = bytes.ok().and_then(Result::ok);
-    let bytes = bytes.ok_or_else(|| PageError::Bad("the proof cannot be written".to_owned()))?;
-    let name = title.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
+    let shown = shelf.get(&name).await?;
+    let file_name = shown.file_name();
+    let bytes = tokio::task::spawn_blocking(move || to_file(&shown.proof)).await;
+    let bytes = bytes.map_err(|_| PageError::Bad(error::PANICKED.to_owned()))?;
+    let bytes = bytes.map_err(|why| PageError::Bad(why.to_string()))?;
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
         (
             header::CONTENT_DISPOSITION,
-            format!("attachment; filename=\"{name}.gpf\""),
+            format!("attachment; filename=\"{file_name}\""),
         ),
     ];
     Ok((headers, bytes).into_response())
 }
 
-fn to_file(proof: &Arc<CheckedProof>) -> Result<Vec<u8>, gridproof_certificate::WriteError> {
+fn to_file(proof: &CheckedProof) -> Result<Vec<u8>, gridproof_certificate::WriteError> {
     let (file, _) = write_proof(proof.proof(), io::Cursor::new(Vec::new()))?;
     Ok(file.into_inner())
 }

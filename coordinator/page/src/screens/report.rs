@@ -1,15 +1,17 @@
 //! The morning report, as `gridproof report --html` makes it.
 
 use axum::extract::{Query, State};
-use axum::http::header;
-use axum::response::{Html, IntoResponse, Response};
-use gridproof_grid::report::{CSS, Report};
+
+use gridproof_grid::report::Report;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::access::Reader;
 use crate::error::PageError;
+use crate::layout::Screen;
+use crate::texts::{bar, report as words};
 use crate::{App, texts};
 
 /// How far back to look.
@@ -23,15 +25,14 @@ const fn twelve() -> i64 {
     12
 }
 
-/// The report, with links back.
+/// The report of a period.
 pub async fn show(
     State(app): State<App>,
-    Reader(_): Reader,
+    Reader(session): Reader,
     Query(view): Query<View>,
-) -> Result<Response, PageError> {
+) -> Result<Markup, PageError> {
     let Some(journal) = app.journal.clone() else {
-        let words = "this coordinator keeps no journal, so there is no report";
-        return Err(PageError::NotThere(words.to_owned()));
+        return Err(PageError::NotThere(words::NO_JOURNAL.to_owned()));
     };
     let hours = view.hours.clamp(1, 24 * 365);
     let report = tokio::task::spawn_blocking(move || {
@@ -47,20 +48,22 @@ pub async fn show(
     });
     let report = report
         .await
-        .map_err(|_| PageError::Bad("the report panicked: a bug".to_owned()))?;
+        .map_err(|_| PageError::Bad(texts::error::PANICKED.to_owned()))?;
     let report = report.map_err(|error| PageError::Bad(error.to_string()))?;
-    let links = [
-        ("/", texts::SEARCHES),
-        ("/report?hours=1", "an hour"),
-        ("/report?hours=12", "twelve hours"),
-        ("/report?hours=24", "a day"),
-        ("/report?hours=168", "a week"),
-    ];
-    let page = report.to_site_page("/assets/report.css", &links);
-    Ok(Html(page).into_response())
-}
-
-/// The report's own looks.
-pub async fn styles() -> Response {
-    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], CSS).into_response()
+    let body = html! {
+        p .row .pages {
+            @for (period, name) in words::PERIODS {
+                a .button .small href=(format!("/report?hours={period}"))
+                    aria-current=[(period == hours).then_some("true")] { (name) }
+            }
+        }
+        div .report { (report.body()) }
+    };
+    let screen = Screen {
+        title: bar::REPORT.to_owned(),
+        here: Some("/report"),
+        live: None,
+        body,
+    };
+    Ok(screen.frame(Some(&session)))
 }

@@ -13,8 +13,8 @@ use crate::access::{Operator, Reader};
 use crate::address::Place;
 use crate::error::PageError;
 use crate::layout::{Screen, notice};
-use crate::look::SearchRoot;
 use crate::session::Session;
+use crate::texts::searches as words;
 use crate::{App, show, texts};
 
 /// What is shown of many searches.
@@ -36,39 +36,45 @@ pub async fn show(
 ) -> Result<Markup, PageError> {
     let snapshot = app.coordinator.snapshot().await?;
     let body = html! {
-        h1 { (texts::SEARCHES) }
+        h1 { (words::TITLE) }
         @if !view.said.is_empty() { (notice("done", &view.said)) }
-        div #totals { (totals(&snapshot)) }
-        section .card {
-            h2 .hidden { "All searches" }
-            div #searches .scroll { (table(&snapshot, view.from)) }
+        div #totals .tiles { (totals(&snapshot)) }
+        div .beside {
+            section .card aria-labelledby="all-title" {
+                h2 #all-title .hidden { (words::ALL) }
+                div #searches .scroll { (table(&snapshot, view.from)) }
+            }
+            (new_search(&session))
         }
-        (new_search(&session))
     };
-    let live = Some(format!("/live/searches?from={}", view.from));
-    Ok(Screen {
-        title: texts::SEARCHES.to_owned(),
-        here: "/",
-        live,
+    let screen = Screen {
+        title: words::TITLE.to_owned(),
+        here: Some("/"),
+        live: Some(format!("/live/searches?from={}", view.from)),
         body,
-    }
-    .frame(Some(&session)))
+    };
+    Ok(screen.frame(Some(&session)))
 }
 
-/// The grid in one line.
+fn is_open(search: &SearchSnapshot) -> bool {
+    search.view.verdict == Verdict::Open && !search.view.stopped
+}
+
+/// The grid in a few numbers.
 #[must_use]
 pub fn totals(snapshot: &Snapshot) -> Markup {
-    let connected = snapshot
-        .workers
-        .iter()
-        .filter(|worker| worker.connected)
-        .count();
+    let connected = snapshot.workers.iter().filter(|worker| worker.connected);
+    let open = snapshot.searches.iter().filter(|search| is_open(search));
+    let values = [
+        connected.count().to_string(),
+        format!("{} / {}", snapshot.running_jobs, snapshot.slots()),
+        show::count(snapshot.nodes as u64),
+        show::count(snapshot.proved as u64),
+        open.count().to_string(),
+    ];
     html! {
-        p .faint {
-            "workers: " (connected) ", slots: " (snapshot.slots()) ", jobs running: "
-            (snapshot.running_jobs) " · "
-            (show::count(snapshot.nodes as u64)) " positions, "
-            (show::count(snapshot.proved as u64)) " of them proved"
+        @for (value, name) in values.iter().zip(words::TILES) {
+            div .tile { b { (value) } span { (name) } }
         }
     }
 }
@@ -77,73 +83,71 @@ pub fn totals(snapshot: &Snapshot) -> Markup {
 #[must_use]
 pub fn table(snapshot: &Snapshot, from: usize) -> Markup {
     let mut searches: Vec<&SearchSnapshot> = snapshot.searches.iter().collect();
-    searches.sort_by_key(|search| {
-        (
-            search.view.verdict != Verdict::Open || search.view.stopped,
-            search.view.search,
-        )
-    });
+    searches.sort_by_key(|search| (!is_open(search), search.view.search));
     let shown = searches.iter().skip(from).take(PER_PAGE);
     html! {
         @if searches.is_empty() {
-            p { "No search yet. Start one below: TX-H9, or stones such as j10,i8,h9." }
+            p .empty { (words::NONE) }
         } @else {
             table {
                 thead {
                     tr {
-                        th scope="col" { "search" }
-                        th scope="col" { "state" }
-                        th .n scope="col" { "proof" }
-                        th .n scope="col" { "jobs" }
-                        th .n scope="col" { "nodes" }
-                        th scope="col" { "main line" }
-                        th scope="col" { "proof file" }
+                        th scope="col" { (words::SEARCH) }
+                        th scope="col" { (words::STATE) }
+                        th .n scope="col" { (words::NUMBERS) }
+                        th .n scope="col" { (words::JOBS) }
+                        th .n scope="col" { (words::NODES) }
+                        th scope="col" { (words::LINE) }
                     }
                 }
-                tbody {
-                    @for search in shown {
-                        @let root = root_of(search);
-                        @let place = Place { search: search.view.search, moves: Vec::new() };
-                        tr {
-                            td { a href=(place) { (root.name) } }
-                            td { (show::search_state(&root)) }
-                            td .n { (show::numbers(search.view.numbers)) }
-                            td .n { (search.view.running_jobs) }
-                            td .n { (show::count(search.view.spent.nodes)) }
-                            td { (line(search)) }
-                            td {
-                                @if search.view.verdict == Verdict::Proved {
-                                    a href=(format!("/proof/{}", search.view.search.0)) { "open" }
-                                }
-                            }
-                        }
-                    }
-                }
+                tbody { @for search in shown { (row(search)) } }
             }
-            @if from + PER_PAGE < searches.len() {
-                p .row { a .button href=(format!("/?from={}", from + PER_PAGE)) { "more" } }
+            p .row .pages {
+                @if from > 0 {
+                    a .button href=(format!("/?from={}", from.saturating_sub(PER_PAGE))) { (texts::EARLIER) }
+                }
+                @if from + PER_PAGE < searches.len() {
+                    a .button href=(format!("/?from={}", from + PER_PAGE)) { (texts::MORE) }
+                }
             }
         }
     }
 }
 
-fn root_of(search: &SearchSnapshot) -> SearchRoot {
-    SearchRoot {
-        view: search.view,
-        name: search_name(&search.game, &search.root, search.view.attacker),
-        position: search.root.clone(),
+fn row(search: &SearchSnapshot) -> Markup {
+    let view = &search.view;
+    let place = Place {
+        search: view.search,
+        moves: Vec::new(),
+    };
+    html! {
+        tr {
+            td .strong {
+                a href=(place) { (search_name(&search.game, &search.root, view.attacker)) }
+            }
+            td { (show::search_state(view)) }
+            td .n { (show::numbers(view.numbers)) }
+            td .n { (show::few(view.running_jobs as usize)) }
+            td .n { (show::count(view.spent.nodes)) }
+            td {
+                @if view.verdict == Verdict::Proved {
+                    a href=(format!("/proof/{}", view.search.0)) { (words::OPEN_PROOF) }
+                } @else {
+                    span .faint { (line(search)) }
+                }
+            }
+        }
     }
 }
 
 fn line(search: &SearchSnapshot) -> String {
     let moves = search.main_line.iter().take(3).map(show::move_name);
     let shown: Vec<_> = moves.collect();
-    let dots = if search.main_line.len() > 3 {
-        " …"
-    } else {
-        ""
+    let dots = match search.main_line.len() > 3 {
+        true => " …",
+        false => "",
     };
-    shown.join(" · ") + dots
+    shown.join(" › ") + dots
 }
 
 fn new_search(session: &Session) -> Markup {
@@ -151,23 +155,23 @@ fn new_search(session: &Session) -> Markup {
         return html! {};
     }
     html! {
-        section .card {
-            h2 { "Start a search" }
-            form .row method="post" action="/submit" {
-                label for="game" { "Opening or stones" }
+        section .card aria-labelledby="start-title" {
+            h2 #start-title { (words::START) }
+            form .stack method="post" action="/submit" {
+                label for="game" { (words::GAME) }
                 input #game type="text" name="game" placeholder="TX-H9" required autocomplete="off"
-                    spellcheck="false";
-                label for="attacker" { "Who is to win" }
+                    spellcheck="false" aria-describedby="game-help";
+                label for="attacker" { (words::ATTACKER) }
                 select #attacker name="attacker" {
-                    option value="" { "as usual" }
-                    option value="black" { "Black" }
-                    option value="white" { "White" }
+                    option value="" { (words::AS_USUAL) }
+                    option value="black" { (texts::BLACK) }
+                    option value="white" { (texts::WHITE) }
                 }
-                button .main { "start" }
+                button .main { (words::GO) }
             }
-            p .faint {
-                "An opening's name, stones in the order of play, or a record. Another game: "
-                code { "gomoku: h8,h9" } " or " code { "Connect(15,15,5,1,1): h8" } "."
+            p #game-help .help {
+                (words::HELP) " "
+                @for example in words::EXAMPLES { code { (example) } " " }
             }
         }
     }

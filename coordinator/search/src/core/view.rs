@@ -41,6 +41,8 @@ pub struct NodeView {
     pub side: Side,
     pub numbers: Numbers,
     pub answers: u16,
+    /// About how many answers there are to what is open here and below.
+    pub work: u32,
     pub is_running: bool,
     /// Some open search waits for it.
     pub matters: bool,
@@ -129,6 +131,7 @@ impl<P: Policy> Core<P> {
             side: node.side(),
             numbers: node.numbers(),
             answers: node.serial(),
+            work: node.failed_work(),
             is_running: node.job().is_some(),
             matters: node.matters(),
             paused: node.is(Flags::PAUSED),

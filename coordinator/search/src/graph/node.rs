@@ -136,6 +136,11 @@ impl Node {
         self.attempts
     }
 
+    /// About how many answers there are to what is open here and below.
+    pub(crate) fn failed_work(&self) -> u32 {
+        self.failed_work.count()
+    }
+
     /// The running job's number.
     pub(crate) const fn job(&self) -> Option<usize> {
         self.job.get()
