@@ -19,7 +19,7 @@ pub struct StoredCertificates {
 }
 
 impl StoredCertificates {
-    pub(super) fn new(store: Arc<dyn Store>) -> Self {
+    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
         Self {
             store,
             pending: RwLock::default(),
