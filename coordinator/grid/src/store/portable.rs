@@ -192,13 +192,16 @@ mod tests {
     use super::super::MemoryStore;
     use super::super::record::Note;
     use super::*;
-    use gridproof_search::WorkerId;
+    use gridproof_game::Move;
+    use gridproof_search::{NodeId, WorkerId};
 
     fn store() -> MemoryStore {
         let store = MemoryStore::new();
-        let note = Note::Worker {
-            worker: WorkerId(1),
-            name: "anna".to_owned(),
+        let note = Note::Answer {
+            node: NodeId(1),
+            by: WorkerId(1),
+            mv: Move::null(2),
+            certificate: ContentHash([1; 32]),
         };
         let batch = Batch {
             records: vec![Record::Note(note)],
