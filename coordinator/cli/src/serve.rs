@@ -7,7 +7,9 @@ use clap::Args;
 use gridproof_grid::coordinator::{Coordinator, CoordinatorOptions};
 use gridproof_grid::logs::{Journal, Monitor, ProofFiles, Sample};
 use gridproof_grid::metrics::Exporter;
-use gridproof_grid::security::{Authenticator, Incoming, ListenerConfig, ListenerOptions};
+use gridproof_grid::security::{
+    Authenticator, Identity, Incoming, Limits, ListenerConfig, ListenerOptions,
+};
 use gridproof_grid::service::{ServiceOptions, listen, serve, with_keepalive};
 use gridproof_grid::store::{DiskStore, Durability};
 use gridproof_host::exposure::{Guards, Insecure};
@@ -118,7 +120,9 @@ impl Serve {
         if let Some(address) = page.await? {
             info!("page at {address}");
         }
-        let incoming = Incoming::new(listener, tls, authenticator.refusals());
+        let limits = Limits::of_this_process();
+        let incoming = Incoming::new(listener, tls.clone(), limits, authenticator.refusals());
+        tokio::spawn(read_again_at_hangup(tls));
         tokio::spawn(watch_tokens(
             shell.clone(),
             authenticator.clone(),
@@ -216,6 +220,21 @@ impl Serve {
             // Its last line comes first; without a shell there is nothing left to tell.
             let _ = monitoring.await;
             shutdown.cancel();
+        }
+    }
+}
+
+/// Certificates and tokens are read again when they change; who wants to be sure sends SIGHUP,
+/// as to other servers.
+async fn read_again_at_hangup(tls: Option<Arc<Identity>>) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut hangups) = signal(SignalKind::hangup()) else {
+        return;
+    };
+    while hangups.recv().await.is_some() {
+        info!("SIGHUP: certificates and tokens are read again if they have changed");
+        if let Some(tls) = &tls {
+            tls.look();
         }
     }
 }

@@ -50,6 +50,11 @@ impl StoredCertificates {
         }
     }
 
+    /// The store itself, to be read while it is written.
+    pub(crate) const fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
     /// The bytes of a certificate that is stored, or about to be.
     pub fn bytes(&self, hash: ContentHash) -> Result<Vec<u8>, ProofError> {
         let pending = self.pending.read().unwrap_or_else(PoisonError::into_inner);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use gridproof_host::files::{self, Access, Existing};
 
 use super::StoreError;
-use super::wal::Wal;
+use super::wal::{Mark, Wal};
 
 /// The format that this program writes, and the newest that it reads.
 pub(super) const VERSION: u32 = 2;
@@ -85,8 +85,11 @@ impl Generation {
 
     /// Whether nothing was ever committed to it.
     fn is_untouched(&self) -> bool {
-        let length = |path: PathBuf| fs::metadata(path).map_or(0, |data| data.len());
-        length(self.wal()) == 0 && length(self.path.join("db")) == 0
+        let written = [self.wal(), self.path.join("db"), self.index().join("db")];
+        let is_empty = |path: &PathBuf| fs::metadata(path).map_or(0, |data| data.len()) == 0;
+        let mark = File::open(self.mark()).ok();
+        let mark = mark.and_then(|file| Mark::read(&file));
+        written.iter().all(is_empty) && mark.is_none_or(|mark| mark.frames == 0)
     }
 }
 
