@@ -1,6 +1,6 @@
 //! A store whose files are damaged says so, and gives back what it can.
 //!
-//! A hundred seeds; GRIDPROOF_LONG=1 makes it ten thousand, and GRIDPROOF_SEED=N runs one alone.
+//! Sixty seeds; GRIDPROOF_LONG=1 makes it ten thousand, and GRIDPROOF_SEED=N runs one alone.
 
 use std::fs;
 use std::num::NonZeroU16;
@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gridproof_certificate::ContentHash;
-use gridproof_game::{Colour, Position, Rules};
+use gridproof_game::read_game;
 use gridproof_grid::coordinator::CoordinatorOptions;
 use gridproof_grid::store::{
     Batch, DiskStore, Durability, Note, Record, Recovered, Repair, Store, StoreError, export,
     recover, verify,
 };
-use gridproof_grid::{SolveEnd, SolveOptions, solve};
+use gridproof_grid::{SolveEnd, SolveOptions, default_attacker, solve};
 use gridproof_search::{Answer, Fact, NodeId, WorkerId};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -31,13 +31,17 @@ impl Sample {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("live");
         let store = Arc::new(DiskStore::open(&path, Durability::Crash).unwrap());
-        let options = SolveOptions {
-            game: "a line of three".to_owned(),
-            root: Position::start(Rules::new(5, 5, 3, 2, 1).unwrap()),
-            attacker: Colour::Black,
+        let root = read_game(b"connect623").unwrap().position().clone();
+        let mut options = SolveOptions {
+            game: "connect623".to_owned(),
+            attacker: default_attacker(&root),
+            root,
             threads: NonZeroU16::MIN,
             coordinator: CoordinatorOptions::default(),
         };
+        // Small jobs, so that there is more to store than one answer.
+        options.coordinator.core.budgets.engine = 400;
+        options.coordinator.core.budgets.verifier = 100;
         let fail = |failure| panic!("{failure}");
         let never = std::future::pending();
         let shared = Arc::clone(&store) as _;
@@ -172,7 +176,7 @@ fn seeds() -> Vec<u64> {
     }
     let count = match std::env::var_os("GRIDPROOF_LONG") {
         Some(_) => 10_000,
-        None => 100,
+        None => 60,
     };
     (0..count).collect()
 }
