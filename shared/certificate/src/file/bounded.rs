@@ -47,3 +47,44 @@ impl<R: BufRead> EventSource for Bounded<'_, R> {
         self.file.next_event()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use gridproof_game::{Colour, Move, read_game};
+
+    use super::super::{FileRefusal, check_file_within, write_proof};
+    use super::*;
+    use crate::{CheckLimits, ProofBuilder};
+
+    fn file() -> Vec<u8> {
+        let game = read_game(b"j10 a1,a3 k10,l10 c1,c3 m10,n10 e1,e3").unwrap();
+        let mut builder = ProofBuilder::new(game.position().clone(), Colour::Black);
+        let completes = ["O10", "P10"].map(|name| name.parse().unwrap());
+        let root = builder.attack(Move::full(completes), None).unwrap();
+        let proof = builder.finish(root).unwrap();
+        write_proof(&proof, Vec::new()).unwrap().0
+    }
+
+    fn refusal(events: u64, stop: bool) -> Option<FormatError> {
+        let stop = AtomicBool::new(stop);
+        let budget = CheckBudget {
+            events,
+            stop: &stop,
+        };
+        match check_file_within(&file()[..], CheckLimits::default(), budget) {
+            Ok(_) => None,
+            Err(FileRefusal::Unreadable(error)) => Some(error),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn a_check_ends_with_its_budget_or_when_it_is_told() {
+        assert!(refusal(1, false).is_none());
+        assert!(matches!(
+            refusal(0, false),
+            Some(FormatError::OverBudget(0))
+        ));
+        assert!(matches!(refusal(1, true), Some(FormatError::Stopped)));
+    }
+}

@@ -43,9 +43,12 @@ pub(crate) mod testing {
 
 use std::fmt;
 use std::io::{self, BufRead};
+use std::sync::atomic::AtomicBool;
 
 use gridproof_game::{RulesError, SetupError};
 
+use bounded::Bounded;
+pub use bounded::CheckBudget;
 pub use load::read_proof;
 pub use reader::ProofReader;
 pub use save::{IfExists, SaveError, save};

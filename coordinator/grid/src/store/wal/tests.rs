@@ -102,7 +102,7 @@ fn open(file: &Disk, mark: &Disk) -> Result<(Wal<Disk>, Ending, Vec<Record>), Wa
     Ok((wal, ending, records))
 }
 
-fn seeds() -> std::ops::Range<u64> {
+fn seeds() -> Range<u64> {
     0..match std::env::var_os("GRIDPROOF_LONG") {
         Some(_) => 100_000,
         None => 1000,
