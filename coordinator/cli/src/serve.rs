@@ -11,7 +11,7 @@ use gridproof_grid::security::{
     Authenticator, Identity, Incoming, Limits, ListenerConfig, ListenerOptions,
 };
 use gridproof_grid::service::{ServiceOptions, listen, serve, with_keepalive};
-use gridproof_grid::store::{DiskStore, Durability};
+use gridproof_grid::store::{DiskStore, Durability, Space};
 use gridproof_host::exposure::{Guards, Insecure};
 use gridproof_host::logs::LogOptions;
 use jiff::Timestamp;
@@ -37,6 +37,10 @@ pub(super) struct Serve {
     /// Do not wait for the disk: safe against crashes of the program, not of the machine
     #[arg(long)]
     no_sync: bool,
+    /// Mebibytes that the folder may take. The log warns at four fifths of them, and when the
+    /// disk is nearly full; at the limit the program ends, with nothing lost
+    #[arg(long, value_name = "MIB")]
+    store_limit: Option<u64>,
     /// Start this search unless the folder holds it already; may be said several times
     #[arg(long, value_name = "GAME")]
     submit: Vec<String>,
@@ -84,8 +88,16 @@ impl Serve {
             false => Durability::PowerFailure,
         };
         let store = DiskStore::open(&self.store, durability)?;
+        if let Some(limit) = self.store_limit() {
+            store.limit(limit);
+        }
         let runtime = super::runtime()?;
         runtime.block_on(self.coordinate(config, store))
+    }
+
+    /// In bytes.
+    fn store_limit(&self) -> Option<u64> {
+        self.store_limit.map(|mib| mib.saturating_mul(1 << 20))
     }
 
     /// The folder that the store is in.
@@ -123,6 +135,7 @@ impl Serve {
         let limits = Limits::of_this_process();
         let incoming = Incoming::new(listener, tls.clone(), limits, authenticator.refusals());
         tokio::spawn(read_again_at_hangup(tls));
+        tokio::spawn(watch_space(self.store.clone(), self.store_limit()));
         tokio::spawn(watch_tokens(
             shell.clone(),
             authenticator.clone(),
@@ -220,6 +233,28 @@ impl Serve {
             // Its last line comes first; without a shell there is nothing left to tell.
             let _ = monitoring.await;
             shutdown.cancel();
+        }
+    }
+}
+
+/// Speaks up before there is no room left: at once, and once an hour after that.
+async fn watch_space(store: PathBuf, limit: Option<u64>) {
+    let mut minutes = tokio::time::interval(Duration::from_secs(60));
+    let mut spoken: Option<tokio::time::Instant> = None;
+    loop {
+        minutes.tick().await;
+        // A folder that cannot be looked at is told by whoever writes to it.
+        let Ok(space) = Space::of(&store, limit) else {
+            continue;
+        };
+        let is_news = spoken.is_none_or(|then| then.elapsed() >= Duration::from_secs(3600));
+        match space.alarm() {
+            Some(alarm) if is_news => {
+                warn!("{alarm}");
+                spoken = Some(tokio::time::Instant::now());
+            }
+            Some(_) => {}
+            None => spoken = None,
         }
     }
 }

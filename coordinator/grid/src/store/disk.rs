@@ -33,9 +33,14 @@ pub struct DiskStore {
     wal: Wal<File>,
     index: Index,
     repairs: Vec<Repair>,
-    /// The most bytes that the log may have.
+    /// The most bytes that log and database may have.
     limit: AtomicU64,
+    /// Of the database, as it was of late.
+    index_size: AtomicU64,
 }
+
+/// Groups of writes between two looks at how large the database is.
+const MEASURE_EVERY: u64 = 64;
 
 impl DiskStore {
     /// Opens the store in a folder, or makes one there.
@@ -102,6 +107,7 @@ impl DiskStore {
             index,
             repairs,
             limit: AtomicU64::new(u64::MAX),
+            index_size: AtomicU64::new(0),
         })
     }
 
@@ -111,7 +117,7 @@ impl DiskStore {
         &self.repairs
     }
 
-    /// From now on, refuses what would make the log larger.
+    /// From now on, refuses to write once log and database have so many bytes.
     pub fn limit(&self, bytes: u64) {
         self.limit.store(bytes, Ordering::Relaxed);
     }
@@ -345,7 +351,11 @@ impl Store for DiskStore {
         }
         let end = self.wal.end();
         let limit = self.limit.load(Ordering::Relaxed);
-        if end.length >= limit {
+        if limit < u64::MAX && end.frames.is_multiple_of(MEASURE_EVERY) {
+            let size = self.index.size_on_disk()?;
+            self.index_size.store(size, Ordering::Relaxed);
+        }
+        if end.length + self.index_size.load(Ordering::Relaxed) >= limit {
             return Err(StoreError::Full { limit });
         }
         let generation = self.folder.generation(self.number);
