@@ -5,13 +5,14 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use gridproof_game::{Colour, PositionInput};
 use gridproof_grid::default_attacker;
-use gridproof_search::{FirstNumbers, JobKind, Level, Policy};
+use gridproof_search::{FirstNumbers, JobKind, Level};
 use gridproof_simulate::{
-    Grid, Recorded, Recorder, Settings, Shape, Synthetic, Tape, Terms, Trial, Watch, Weather,
-    compare, heading, plot, row, run_seed,
+    Grid, Policy, Recorded, Recorder, Settings, Shape, Synthetic, Tape, Terms, Trial, Watch,
+    Weather, compare, heading, plot, row, run_seed,
 };
 
 use super::exit::BadInput;
+use super::rules::RulesOption;
 use super::values::Count;
 use super::{Failure, output};
 
@@ -164,6 +165,8 @@ impl FaultSeeds {
 struct Record {
     /// What to search: an opening like TX-H9, or a record
     position: PositionInput,
+    #[command(flatten)]
+    rules: RulesOption,
     /// The file to write; if it exists it is gone on with
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -198,7 +201,7 @@ struct Record {
 
 impl Record {
     fn run(&self) -> Result<(), Failure> {
-        let game = self.position.read(std::io::stdin())?;
+        let game = self.rules.read(&self.position)?;
         let attacker = self
             .attacker
             .unwrap_or_else(|| default_attacker(game.position()));

@@ -6,16 +6,19 @@ use std::fs;
 use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use gridproof_certificate::ContentHash;
 use gridproof_game::read_game;
 use gridproof_grid::coordinator::CoordinatorOptions;
+use gridproof_grid::logs::{Journal, Monitor, ProofFiles};
 use gridproof_grid::store::{
     Batch, DiskStore, Durability, Note, Record, Recovered, Repair, Store, StoreError, export,
     recover, verify,
 };
-use gridproof_grid::{SolveEnd, SolveOptions, default_attacker, solve};
-use gridproof_search::{Answer, Fact, NodeId, WorkerId};
+use gridproof_grid::{SolveEnd, SolveOptions, SolveRun, default_attacker};
+use gridproof_host::logs::LogFormat;
+use gridproof_search::{Fact, NodeId, StoredResult, WorkerId};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -38,14 +41,19 @@ impl Sample {
             root,
             threads: NonZeroU16::MIN,
             coordinator: CoordinatorOptions::default(),
+            monitor: Monitor::new(
+                Journal::at(folder.path().join("journal")),
+                ProofFiles::in_folder(folder.path()),
+                LogFormat::Text,
+            ),
+            log_every: Duration::from_secs(60),
         };
         // Small jobs, so that there is more to store than one answer.
         options.coordinator.core.budgets.engine = 400;
         options.coordinator.core.budgets.verifier = 100;
         let fail = |failure| panic!("{failure}");
-        let never = std::future::pending();
-        let shared = Arc::clone(&store) as _;
-        let solved = solve(shared, options, fail, never, |_, _, _| async {}).await;
+        let run = SolveRun::start(Arc::clone(&store) as _, options, fail).await;
+        let solved = run.unwrap().finish(std::future::pending()).await;
         assert!(matches!(solved.unwrap().end, SolveEnd::Proved(_)));
         for number in 0..20 {
             store.commit(&worker(number)).unwrap();
@@ -317,7 +325,7 @@ async fn a_forged_win_does_not_verify_and_is_not_imported() {
     let won = Fact::Answered {
         node: NodeId(0),
         by: WorkerId(0),
-        answer: Answer::Won,
+        answer: StoredResult::Won,
         spent: 0,
     };
     let facts = sample.records.iter().filter(|record| {

@@ -12,7 +12,7 @@ use tracing::error;
 
 use super::certificates::StoredCertificates;
 use super::connection::Outgoing;
-use super::departure::Departure;
+use super::departure::StreamEnd;
 use super::effects::Evidence;
 use super::executor::Executor;
 use super::handle::{Coordinator, LOCAL, Message};
@@ -291,7 +291,7 @@ impl Actor {
 
     fn close_all(&mut self, tx: &mut Transaction) {
         for connection in self.roster.take_connections() {
-            tx.tell(&connection.outbox, Outgoing::Close(Departure::GoingDown));
+            tx.tell(&connection.outbox, Outgoing::Close(StreamEnd::GoingDown));
         }
     }
 
@@ -309,6 +309,7 @@ impl Actor {
             view,
             game: self.searches.game(view.search).to_owned(),
             root: asked_root(&self.core, &view)?,
+            paused: self.core.node(view.root).is_some_and(|root| root.paused),
             main_line: main_line(&self.core, &view),
         })
     }

@@ -1,5 +1,6 @@
 //! The door to the task that owns the core.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,14 +15,14 @@ use super::actor::Actor;
 use super::certificates::StoredCertificates;
 use super::checked_result::CheckedResult;
 use super::connection::{ConnectionId, Join, JoinRefusal, Joined, LeaseRef};
-use super::departure::Departure;
+use super::departure::StreamEnd;
 use super::grid_event::GridEvent;
 use super::order_log::GivenOrder;
 use super::refusals::Refused;
 use super::snapshot::{SearchSnapshot, Snapshot, asked_root};
 use super::views::{ChildOrder, JobsPage, NodeDetails, NodeStatus, Page};
 use gridproof_search::{
-    Core, IgnoreReason, LeaseId, NodeId, NodeKey, Order, SearchId, Verdict, WorkerId,
+    Core, Departure, IgnoreReason, LeaseId, NodeId, NodeKey, Order, SearchId, Verdict, WorkerId,
 };
 
 /// A cheap handle: clones talk to the same task.
@@ -49,12 +50,33 @@ pub struct CoordinatorGone;
 pub enum OrderError {
     #[error(transparent)]
     Gone(#[from] CoordinatorGone),
-    #[error("the order makes no sense: {}", .0.name())]
+    #[error("{}", why_not(*.0))]
     Ignored(IgnoreReason),
     #[error(transparent)]
     Unsupported(#[from] SolveError),
+    #[error(transparent)]
+    GameOver(#[from] crate::GameOver),
     #[error("no worker named \"{0}\" was ever here")]
     UnknownWorker(String),
+}
+
+/// Why the core did nothing, for whoever gave the order.
+fn why_not(reason: IgnoreReason) -> Cow<'static, str> {
+    let words = match reason {
+        IgnoreReason::IllegalMove => "this move cannot be played there",
+        IgnoreReason::EndsTheGame => "this move ends the game: there is nothing to search after it",
+        IgnoreReason::UnknownNode => "there is no such position in the search",
+        IgnoreReason::UnknownSearch => "there is no such search, or it has ended",
+        IgnoreReason::SearchExists => "there is a search with this number",
+        IgnoreReason::NothingToSearch => "there is nothing to search: a share must be 1 or more",
+        IgnoreReason::Solved => "this position is decided: nothing can be tried there",
+        IgnoreReason::WrongSide => {
+            "it is the other side's turn there: only moves of the attacker are tried or forgotten"
+        }
+        IgnoreReason::NoChange => "it is so already: nothing was changed",
+        other => return other.to_string().into(),
+    };
+    words.into()
 }
 
 /// Why the proof of a search cannot be had.
@@ -72,7 +94,7 @@ pub enum SearchProofError {
 pub(super) enum Message {
     Join(Join, oneshot::Sender<Result<Joined, JoinRefusal>>),
     Slots(ConnectionId, u16, Option<Duration>),
-    Departed(ConnectionId, Departure),
+    Departed(ConnectionId, StreamEnd),
     Revoke(TokenId),
     Progress {
         from: LeaseRef,
@@ -139,14 +161,20 @@ impl Coordinator {
 
     /// The worker said that it leaves.
     pub async fn goodbye(&self, by: ConnectionId, words: String) -> Result<(), CoordinatorGone> {
-        self.send(Message::Departed(by, Departure::Goodbye(words)))
-            .await
+        self.send(Message::Departed(
+            by,
+            StreamEnd::Departed(Departure::Goodbye, words),
+        ))
+        .await
     }
 
     /// The stream broke.
     pub async fn lost(&self, by: ConnectionId, words: String) -> Result<(), CoordinatorGone> {
-        self.send(Message::Departed(by, Departure::Lost(words)))
-            .await
+        self.send(Message::Departed(
+            by,
+            StreamEnd::Departed(Departure::Lost, words),
+        ))
+        .await
     }
 
     /// A token is no longer good: ends the streams that it let in.
@@ -226,6 +254,7 @@ impl Coordinator {
         share: u32,
     ) -> Result<SearchId, OrderError> {
         Solver::supports(root.rules())?;
+        crate::check_open(&root)?;
         let submission = Submission {
             game,
             root,
@@ -305,6 +334,11 @@ impl Coordinator {
     /// Orders, newest first, and how many there are.
     pub async fn orders(&self, page: Page) -> Result<(Vec<GivenOrder>, usize), CoordinatorGone> {
         self.ask_actor(move |actor| actor.orders(page)).await
+    }
+
+    /// An order for people.
+    pub async fn order_in_words(&self, order: Order) -> Result<String, CoordinatorGone> {
+        self.ask_actor(move |actor| actor.in_words(&order)).await
     }
 
     /// The name of a worker.

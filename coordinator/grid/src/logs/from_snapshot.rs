@@ -1,8 +1,8 @@
-use gridproof_game::{Colour, Move, Position, Symmetry};
+use gridproof_game::{Move, Position};
 use jiff::Timestamp;
 
 use super::sample::{Nodes, RootNumbers, Sample, SearchState, SearchStatus, SlowJob, WorkerState};
-use crate::coordinator::{LongJob, SearchSnapshot, Snapshot, WorkerSnapshot, kind_name};
+use crate::coordinator::{LongJob, SearchSnapshot, Snapshot, WorkerSnapshot};
 use gridproof_search::{AbortReason, Verdict};
 
 /// More of the best line than anyone reads in a table.
@@ -15,7 +15,7 @@ impl Sample {
         let stats = &snapshot.stats;
         let wasted = AbortReason::ALL.iter().filter_map(|reason| {
             let nodes = stats.wasted.get(reason)?.nodes;
-            (nodes > 0).then(|| (reason.name().to_owned(), nodes))
+            (nodes > 0).then(|| (reason.to_string(), nodes))
         });
         let wasted: std::collections::BTreeMap<_, _> = wasted.collect();
         let proved = snapshot.proved as u64;
@@ -57,24 +57,22 @@ fn search_states(snapshot: &Snapshot) -> Vec<SearchState> {
             root: RootNumbers::new(search.view.numbers.proof, search.view.numbers.disproof),
             jobs: search.view.spent.jobs,
             spent: search.view.spent.nodes,
+            position: crate::position_record(&search.root).unwrap_or_default(),
+            attacker: search.view.attacker.to_string().to_lowercase(),
             line: moves(&search.main_line),
             ..SearchState::default()
         })
         .collect()
 }
 
-fn name(search: &SearchSnapshot) -> String {
-    crate::search_name(&search.game, &search.root, search.view.attacker)
-}
-
 /// Two files of one name, and all that comes on standard input, are told apart by number.
 fn unique_name(search: &SearchSnapshot, snapshot: &Snapshot) -> String {
-    let own = name(search);
+    let own = search.name();
     let is_other = |other: &SearchSnapshot| other.view.search != search.view.search;
     if snapshot
         .searches
         .iter()
-        .any(|s| is_other(s) && name(s) == own)
+        .any(|s| is_other(s) && s.name() == own)
     {
         format!("{own} #{}", search.view.search.0)
     } else {
@@ -104,7 +102,7 @@ fn slow_job(job: &LongJob, snapshot: &Snapshot) -> SlowJob {
     SlowJob {
         search: search_of(&job.position, snapshot),
         position: crate::position_record(&job.position).unwrap_or_else(|| job.node.to_string()),
-        kind: kind_name(job.kind).to_owned(),
+        kind: job.kind.to_string(),
         worker: job.worker.clone(),
         seconds: job.took.as_secs(),
         spent: job.spent,
@@ -115,17 +113,7 @@ fn slow_job(job: &LongJob, snapshot: &Snapshot) -> SlowJob {
 /// The first search that the position can come from: one whose root's stones are all there,
 /// however the board is turned.
 fn search_of(position: &Position, snapshot: &Snapshot) -> String {
-    let is_within = |root: &Position| {
-        root.rules() == position.rules()
-            && Symmetry::all(root.rules()).any(|symmetry| {
-                let turned = root.transformed(symmetry);
-                [Colour::Black, Colour::White].into_iter().all(|colour| {
-                    let mut stones = turned.stones(colour).iter();
-                    stones.all(|square| position.at(square) == Some(colour))
-                })
-            })
-    };
     let mut searches = snapshot.searches.iter();
-    let found = searches.find(|search| is_within(&search.root));
+    let found = searches.find(|search| crate::turned_to(&search.root, position).is_some());
     found.map_or_else(String::new, |search| unique_name(search, snapshot))
 }
