@@ -85,14 +85,11 @@ async fn accept(
                 continue;
             }
         };
-        let (stream, address) = match accepted {
-            Ok(accepted) => accepted,
-            Err(_) => {
-                // For want of file handles, most likely: said once, not at every try.
-                refusals.record(None, "the system hands out no more connections");
-                tokio::time::sleep(ACCEPT_RETRY).await;
-                continue;
-            }
+        let Ok((stream, address)) = accepted else {
+            // For want of file handles, most likely: said once, not at every try.
+            refusals.record(None, "the system hands out no more connections");
+            tokio::time::sleep(ACCEPT_RETRY).await;
+            continue;
         };
         let admission = match connections.enter(address.ip()) {
             Ok(admission) => admission,

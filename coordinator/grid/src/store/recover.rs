@@ -14,7 +14,7 @@ use super::disk::build;
 use super::folder::{Folder, Generation};
 use super::index::Index;
 use super::wal::{Mark, Piece, Scan, Storage};
-use super::{Batch, DiskStore, Store, StoreError, verify};
+use super::{Batch, DiskStore, Record, Store, StoreError, verify};
 
 /// What was saved, and what was not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -186,7 +186,7 @@ impl Saved<'_> {
             let named: BTreeSet<_> = batch
                 .records
                 .iter()
-                .flat_map(|r| r.certificates())
+                .flat_map(Record::certificates)
                 .collect();
             for hash in named {
                 let is_here = batch.certificates.iter().any(|(other, _)| *other == hash);
