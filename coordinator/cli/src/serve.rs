@@ -1,21 +1,24 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use gridproof_grid::coordinator::{Coordinator, CoordinatorOptions};
 use gridproof_grid::logs::{Journal, Monitor, ProofFiles, Sample};
 use gridproof_grid::metrics::Exporter;
-use gridproof_grid::security::{Authenticator, Incoming, ListenerConfig, ListenerOptions};
+use gridproof_grid::security::{
+    Authenticator, Identity, Incoming, Limits, ListenerConfig, ListenerOptions,
+};
 use gridproof_grid::service::{ServiceOptions, listen};
-use gridproof_grid::store::{DiskStore, Durability};
+use gridproof_grid::store::{DiskStore, Durability, Space};
 use gridproof_grid::{ServeOptions, ServeRun, WantedSearch};
 use gridproof_host::exposure::{Guards, Insecure};
 use gridproof_host::logs::LogOptions;
 use jiff::Timestamp;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tracing::{error, info};
+use tracing::{error, info, warn};
 
 use super::budgets::JobBudgets;
 use super::page::PageArgs;
@@ -35,6 +38,10 @@ pub(super) struct Serve {
     /// Do not wait for the disk: safe against crashes of the program, not of the machine
     #[arg(long)]
     no_sync: bool,
+    /// Mebibytes that the folder may take. The log warns at four fifths of them, and when the
+    /// disk is nearly full; at the limit the program ends, with nothing lost
+    #[arg(long, value_name = "MIB")]
+    store_limit: Option<u64>,
     /// Start this search unless the folder holds it already; may be said several times
     #[arg(long, value_name = "GAME")]
     submit: Vec<String>,
@@ -90,7 +97,15 @@ impl Serve {
             false => Durability::PowerFailure,
         };
         let store = DiskStore::open(&self.store, durability)?;
+        if let Some(limit) = self.store_limit() {
+            store.limit(limit);
+        }
         runtime.block_on(self.coordinate(config, listener, searches, store))
+    }
+
+    /// In bytes.
+    fn store_limit(&self) -> Option<u64> {
+        self.store_limit.map(|mib| mib.saturating_mul(1 << 20))
     }
 
     /// The folder that the store is in.
@@ -130,7 +145,10 @@ impl Serve {
         if let Some(address) = page.await? {
             info!("page at {address}");
         }
-        let incoming = Incoming::new(listener, tls, authenticator.refusals());
+        let limits = Limits::of_this_process();
+        let incoming = Incoming::new(listener, tls.clone(), limits, authenticator.refusals());
+        tokio::spawn(read_again_at_hangup(tls));
+        tokio::spawn(watch_space(self.store.clone(), self.store_limit()));
         let options = self.serve_options(authenticator);
         run.serve(incoming, options, super::asked_to_leave())
             .await?;
@@ -189,6 +207,43 @@ impl Serve {
             }
         });
         Ok(())
+    }
+}
+
+/// Speaks up before there is no room left: at once, and once an hour after that.
+async fn watch_space(store: PathBuf, limit: Option<u64>) {
+    let mut minutes = tokio::time::interval(Duration::from_secs(60));
+    let mut spoken: Option<tokio::time::Instant> = None;
+    loop {
+        minutes.tick().await;
+        // A folder that cannot be looked at is told by whoever writes to it.
+        let Ok(space) = Space::of(&store, limit) else {
+            continue;
+        };
+        let is_news = spoken.is_none_or(|then| then.elapsed() >= Duration::from_secs(3600));
+        match space.alarm() {
+            Some(alarm) if is_news => {
+                warn!("{alarm}");
+                spoken = Some(tokio::time::Instant::now());
+            }
+            Some(_) => {}
+            None => spoken = None,
+        }
+    }
+}
+
+/// Certificates and tokens are read again when they change; who wants to be sure sends SIGHUP,
+/// as to other servers.
+async fn read_again_at_hangup(tls: Option<Arc<Identity>>) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut hangups) = signal(SignalKind::hangup()) else {
+        return;
+    };
+    while hangups.recv().await.is_some() {
+        info!("SIGHUP: certificates and tokens are read again if they have changed");
+        if let Some(tls) = &tls {
+            tls.look();
+        }
     }
 }
 

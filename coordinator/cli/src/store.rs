@@ -1,8 +1,9 @@
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use gridproof_grid::store::{DiskStore, Durability, export, verify};
+use gridproof_grid::store::{DiskStore, Durability, Recovered, Store, export, recover, verify};
 
 use super::{Failure, output};
 
@@ -23,13 +24,18 @@ pub(super) struct StoreCommand {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Read everything, replay the search and check every certificate again
+    /// Read everything, replay the search, and check the proof of every node that is won
     Verify,
+    /// Make a new store of what a damaged one still holds, and list what is lost
+    Recover {
+        /// The new folder, which must not exist
+        to: PathBuf,
+    },
     /// Write the folder anew without what is no longer needed
     Compact,
     /// Write everything to one file, which any later version reads
     Export { file: PathBuf },
-    /// Fill a folder that does not exist yet from such a file
+    /// Fill a folder that does not exist yet from such a file, and check all of it
     Import { file: PathBuf },
 }
 
@@ -37,12 +43,22 @@ impl StoreCommand {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let words = match &self.command {
             Command::Verify => {
-                let found = verify(&self.open()?)?;
+                let mut store = self.open()?;
+                store.check_index()?;
+                let mended: String = store
+                    .repairs()
+                    .iter()
+                    .map(|repair| format!("Mended: {repair}.\n"))
+                    .collect();
+                let store: Arc<dyn Store> = Arc::new(store);
+                let found = verify(&store)?;
                 format!(
-                    "In order: {} records, {} of them facts; {} certificates checked, {} of them unused.\n",
-                    found.records, found.facts, found.certificates, found.unused
+                    "{mended}In order: {} records, {} of them facts; {} certificates checked, {} \
+                     of them unused; {} won positions, each with its proof.\n",
+                    found.records, found.facts, found.certificates, found.unused, found.wins
                 )
             }
+            Command::Recover { to } => recovered(&recover(&self.store, to)?),
             Command::Compact => {
                 let done = self.open()?.compact()?;
                 format!("{} bytes before, {} after.\n", done.before, done.after)
@@ -77,4 +93,27 @@ impl StoreCommand {
             Durability::PowerFailure,
         )?)
     }
+}
+
+fn recovered(found: &Recovered) -> String {
+    let mut words = format!(
+        "Recovered and verified: {} records, {} of them from the second copy, and {} \
+         certificates.\n",
+        found.records, found.mended, found.certificates
+    );
+    match &found.lost {
+        None => words.push_str("Nothing is lost.\n"),
+        Some(lost) => words.push_str(&format!(
+            "Lost: records {} to {}, or what they rest on.\n",
+            lost.start,
+            lost.end - 1
+        )),
+    }
+    if let Some((folder, count)) = &found.loose {
+        words.push_str(&format!(
+            "{count} proofs of lost records hold, and are files in {}.\n",
+            folder.display()
+        ));
+    }
+    words
 }

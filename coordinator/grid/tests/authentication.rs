@@ -2,9 +2,12 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 
-use gridproof_grid::security::{Authenticator, Authority, Incoming, Role, TokenFile};
+use gridproof_grid::security::{
+    Authenticator, Authority, Identity, Incoming, Limits, Role, TokenFile,
+};
 use gridproof_host::files::Existing;
 use gridproof_host::tls::{ClientFiles, IdentityFiles, ServerFiles};
 use gridproof_host::{Credentials, Token};
@@ -57,7 +60,8 @@ async fn lab(clients: Clients) -> Lab {
     let address = listener.local_addr().unwrap();
     let incoming = Incoming::new(
         listener,
-        Some(tls.load().unwrap()),
+        Some(Arc::new(Identity::load(tls).unwrap())),
+        Limits::default(),
         authenticator.refusals(),
     );
     let (_, health) = tonic_health::server::health_reporter();

@@ -49,8 +49,9 @@ pub use builder::{BuildError, ProofBuilder};
 pub use check::{CheckLimits, Checked, Claim, Reason, Refusal, Zone, check};
 pub use event::{Event, GrammarError, SharedId};
 pub use file::{
-    CheckedFile, ContentHash, FILE_ENDING, FileRefusal, FormatError, IfExists, ProofReader,
-    ProofWriter, SaveError, VERSION, WriteError, check_file, read_proof, save, write_proof,
+    CheckBudget, CheckedFile, ContentHash, FILE_ENDING, FileRefusal, FormatError, IfExists,
+    ProofReader, ProofWriter, SaveError, VERSION, WriteError, check_file, check_file_within,
+    read_proof, save, write_proof,
 };
 pub use guide::{CheckedProof, Explanation, Guide, GuideError, ZoneSquares};
 pub use hold::{

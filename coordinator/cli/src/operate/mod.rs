@@ -1,5 +1,6 @@
 //! Orders to a coordinator that runs, here or on another machine.
 
+mod backup;
 mod connect;
 mod fetch;
 mod node;
@@ -58,6 +59,8 @@ pub(super) enum Operate {
     Withdraw(Withdraw),
     /// Fetch the proof of a search
     Fetch(fetch::Fetch),
+    /// Copy a coordinator's whole store to a file while it runs
+    Backup(backup::Backup),
 }
 
 #[derive(Debug, Args)]
@@ -227,6 +230,7 @@ impl Operate {
                 )
             }
             Self::Fetch(fetch) => return fetch.run(&mut client).await,
+            Self::Backup(backup) => return backup.run(&mut client).await,
         };
         output::print(text.as_bytes())
     }
@@ -242,6 +246,7 @@ impl Operate {
             Self::Pause(at) | Self::Resume(at) | Self::Forget(at) => &at.connection,
             Self::Withdraw(withdraw) => &withdraw.connection,
             Self::Fetch(fetch) => &fetch.connection,
+            Self::Backup(backup) => &backup.connection,
         }
     }
 }

@@ -19,7 +19,7 @@ pub struct StoredCertificates {
 }
 
 impl StoredCertificates {
-    pub(super) fn new(store: Arc<dyn Store>) -> Self {
+    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
         Self {
             store,
             pending: RwLock::default(),
@@ -48,6 +48,11 @@ impl StoredCertificates {
         for hash in stored {
             pending.remove(hash);
         }
+    }
+
+    /// The store itself, to be read while it is written.
+    pub(crate) const fn store(&self) -> &Arc<dyn Store> {
+        &self.store
     }
 
     /// The bytes of a certificate that is stored, or about to be.

@@ -1,10 +1,16 @@
 //! Nobody's "won" is believed: what a worker says is checked here, off the async threads,
 //! before the core hears of it.
 
-use gridproof_certificate::{CheckLimits, ContentHash, FileRefusal, check_file};
+use std::sync::atomic::AtomicBool;
+
+use gridproof_certificate::{
+    CheckBudget, CheckLimits, ContentHash, FileRefusal, FormatError, ProofReader, Reason,
+    check_file_within,
+};
 use gridproof_game::{Colour, Move, Position};
 use gridproof_search::{JobEnd, JobResult, Suggestion};
 use gridproof_solver::{Solver, Verdict};
+use tracing::warn;
 
 use super::connection::AssignedJob;
 
@@ -71,10 +77,40 @@ pub enum Rejection {
     NotRefuted,
     #[error("this answer does not fit the kind of job")]
     WrongKind,
+    /// Nobody's fault: the stream has ended meanwhile.
+    #[error("nobody waits for it any more")]
+    Stopped,
+}
+
+impl Rejection {
+    /// Whether it is the checker that could not go on. Then nothing is learnt, and nobody has
+    /// lied.
+    fn is_ours(&self) -> bool {
+        matches!(
+            self,
+            Self::Certificate(FileRefusal::Refused(refusal))
+                if matches!(refusal.reason, Reason::OutOfMemory(_))
+        )
+    }
 }
 
 /// Memory for one check: a worker's certificate is a job's, not a whole search's.
-const LIMITS: CheckLimits = CheckLimits { memory: 1 << 30 };
+const LIMITS: CheckLimits = CheckLimits { memory: 256 << 20 };
+
+/// Nodes and replies of a proof for each node that its search may take. A proof is a part of
+/// what was searched; the replies at its nodes are what makes it larger. Honest jobs had 2.9 at
+/// most.
+const EVENTS_PER_NODE: u64 = 8;
+/// Of any proof, however small the job was.
+const EVENTS_AT_LEAST: u64 = 1 << 18;
+
+/// How large the certificates of a job may be. Replies that are answered already, each by a job
+/// that was no larger, come back in it.
+pub(super) fn proof_limit(budget: u64, answers: usize) -> u64 {
+    let jobs = 1 + answers as u64;
+    let events = budget.saturating_mul(EVENTS_PER_NODE).saturating_mul(jobs);
+    events.saturating_add(EVENTS_AT_LEAST)
+}
 
 /// More nodes than any job searches: at a million a second, twelve days. Whoever claims more
 /// makes it up, and sums of such claims must not overflow.
@@ -85,18 +121,44 @@ pub(crate) fn believable(spent: u64) -> u64 {
     spent.min(MOST_SPENT)
 }
 
-/// Checks everything in a job's end that can be checked. Takes its time.
+/// Checks everything in a job's end that can be checked. Takes its time, unless `stop` is set
+/// meanwhile.
 pub fn check_result(
     job: &AssignedJob,
     claim: Claim,
     spent: u64,
+    stop: &AtomicBool,
 ) -> Result<CheckedResult, Rejection> {
+    match check_claim(job, claim, spent, stop) {
+        Err(rejection) if rejection.is_ours() => {
+            warn!("an answer could not be checked and counts for nothing: {rejection}");
+            Ok(CheckedResult::Answer {
+                result: JobResult::Unknown,
+                spent: believable(spent),
+                certificate: None,
+                answers: Vec::new(),
+            })
+        }
+        checked => checked,
+    }
+}
+
+fn check_claim(
+    job: &AssignedJob,
+    claim: Claim,
+    spent: u64,
+    stop: &AtomicBool,
+) -> Result<CheckedResult, Rejection> {
+    let mut budget = CheckBudget {
+        events: job.proof_limit,
+        stop,
+    };
     let spent = believable(spent);
     let mut checked_certificate = None;
     let mut checked_answers = Vec::new();
     let result = match claim {
         Claim::Won { certificate } => {
-            let hash = check(&certificate, &job.position, job.attacker)?;
+            let hash = check(&certificate, &job.position, job.attacker, &mut budget)?;
             checked_certificate = Some((hash, certificate));
             JobResult::Won
         }
@@ -115,7 +177,7 @@ pub fn check_result(
                 if after.play(&mv).is_err() {
                     return Err(Rejection::IllegalReply(mv));
                 }
-                let hash = check(&certificate, &after, job.attacker)?;
+                let hash = check(&certificate, &after, job.attacker, &mut budget)?;
                 checked_answers.push((mv, hash, certificate));
             }
             JobResult::of_open_replies(moves, came_to_all)
@@ -140,11 +202,27 @@ pub fn check_result(
     })
 }
 
-fn check(file: &[u8], start: &Position, attacker: Colour) -> Result<ContentHash, Rejection> {
-    let checked = check_file(file, LIMITS)?;
-    let claim = &checked.checked.claim;
+/// Compares the claim before anything else is read, and takes the proof's size off the budget.
+fn check(
+    file: &[u8],
+    start: &Position,
+    attacker: Colour,
+    budget: &mut CheckBudget<'_>,
+) -> Result<ContentHash, Rejection> {
+    let reader = ProofReader::new(file).map_err(FileRefusal::from)?;
+    let claim = reader.claim();
     if claim.start != *start || claim.attacker != attacker {
         return Err(Rejection::OtherClaim);
     }
+    let nodes = reader.nodes();
+    if nodes > budget.events {
+        return Err(FileRefusal::from(FormatError::OverBudget(budget.events)).into());
+    }
+    let checked = check_file_within(file, LIMITS, *budget);
+    let checked = checked.map_err(|refusal| match refusal {
+        FileRefusal::Unreadable(FormatError::Stopped) => Rejection::Stopped,
+        other => Rejection::Certificate(other),
+    })?;
+    budget.events = budget.events.saturating_sub(nodes);
     Ok(checked.hash)
 }

@@ -73,6 +73,8 @@ pub struct AssignedJob {
     pub id: JobId,
     pub position: Position,
     pub attacker: Colour,
+    /// Nodes and replies that certificates of its answer may have, all together.
+    pub proof_limit: u64,
 }
 
 /// What a worker is to be told.

@@ -11,6 +11,7 @@ use gridproof_search::{
 use tracing::error;
 
 use super::actor::Actor;
+use super::checked_result::proof_limit;
 use super::connection::{AssignedJob, JobAssignment, Outgoing, RunningJob};
 use super::grid_event::GridEvent;
 use super::transaction::{Action, Transaction};
@@ -91,6 +92,7 @@ impl Actor {
                 id,
                 position: job.position,
                 attacker: job.attacker,
+                proof_limit: proof_limit(job.budget, answers.len()),
             }),
             goal: job.goal,
             budget: job.budget,
@@ -130,6 +132,10 @@ impl Actor {
             return;
         }
         let id = running.job;
+        // It may have been asked for with another budget.
+        let budget = self.core.usual_budget(id.node).unwrap_or(0);
+        let answers = self.proofs.answers(id.node).len();
+        let proof_limit = proof_limit(budget.saturating_mul(16), answers);
         if let (Some(view), Some(position)) = (self.core.node(id.node), self.core.position(id.node))
         {
             let assigned = AssignedJob {
@@ -137,6 +143,7 @@ impl Actor {
                 id,
                 position,
                 attacker: view.attacker,
+                proof_limit,
             };
             tx.tell(&outbox, Outgoing::Keep(Arc::new(assigned)));
         }

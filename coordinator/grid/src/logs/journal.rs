@@ -1,9 +1,11 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
 
 use super::sample::Sample;
 
@@ -11,6 +13,45 @@ use super::sample::Sample;
 #[derive(Clone, Debug)]
 pub struct Journal {
     folder: PathBuf,
+    // A std Mutex: nobody waits while holding it.
+    last: Arc<Mutex<Option<Sample>>>,
+}
+
+/// A sample without what the line before tells already.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    #[serde(flatten)]
+    sample: Sample,
+    /// Searches that are as they were in the line before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    same: Vec<u32>,
+}
+
+impl Line {
+    fn since(before: Option<&Sample>, mut sample: Sample) -> Self {
+        let mut same = Vec::new();
+        if let Some(before) = before.filter(|before| before.life == sample.life) {
+            sample.searches.retain(|search| {
+                let has_changed = !before.searches.contains(search);
+                if !has_changed {
+                    same.push(search.id);
+                }
+                has_changed
+            });
+        }
+        Self { sample, same }
+    }
+
+    fn after(self, before: Option<&Sample>) -> Sample {
+        let Self { mut sample, same } = self;
+        if let Some(before) = before.filter(|_| !same.is_empty()) {
+            let kept = before.searches.iter();
+            let kept = kept.filter(|search| same.contains(&search.id));
+            sample.searches.extend(kept.cloned());
+            sample.searches.sort_by_key(|search| search.id);
+        }
+        sample
+    }
 }
 
 /// Why the journal cannot be used.
@@ -27,6 +68,7 @@ impl Journal {
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
+            last: Arc::default(),
         }
     }
 
@@ -37,7 +79,11 @@ impl Journal {
 
     pub fn append(&self, sample: &Sample) -> Result<(), JournalError> {
         let path = self.day(sample.at);
-        let mut line = serde_json::to_vec(sample).expect("a sample can be written as JSON");
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        // Each day can be read without the one before.
+        let before = last.as_ref().filter(|last| self.day(last.at) == path);
+        let line = Line::since(before, sample.clone());
+        let mut line = serde_json::to_vec(&line).expect("a sample can be written as JSON");
         line.push(b'\n');
         let write = || -> io::Result<()> {
             fs::create_dir_all(&self.folder)?;
@@ -47,10 +93,14 @@ impl Journal {
                 .open(&path)?
                 .write_all(&line)
         };
+        // What may be half a line is nothing to build on.
+        *last = None;
         write().map_err(|source| JournalError::Write {
             path: path.clone(),
             source,
-        })
+        })?;
+        *last = Some(sample.clone());
+        Ok(())
     }
 
     /// Samples of a time, oldest first. Lines that are no samples are passed over: a power
@@ -74,10 +124,17 @@ impl Journal {
                 continue;
             }
             let file = File::open(&path).map_err(|source| error(&path, source))?;
+            let mut before: Option<Sample> = None;
             for line in BufReader::new(file).split(b'\n') {
                 let line = line.map_err(|source| error(&path, source))?;
-                let sample = serde_json::from_slice::<Sample>(&line);
-                samples.extend(sample.ok().filter(|s| (from..=to).contains(&s.at)));
+                let Ok(line) = serde_json::from_slice::<Line>(&line) else {
+                    continue;
+                };
+                let sample = line.after(before.as_ref());
+                if (from..=to).contains(&sample.at) {
+                    samples.push(sample.clone());
+                }
+                before = Some(sample);
             }
         }
         samples.sort_by_key(|sample| sample.at);
@@ -87,6 +144,7 @@ impl Journal {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sample::SearchState;
     use super::*;
 
     fn sample(text: &str) -> Sample {
@@ -112,6 +170,30 @@ mod tests {
         let to = "2026-11-16T08:00:00Z".parse().unwrap();
         let trend = journal.read(from, to).unwrap();
         assert_eq!(trend, [sample(times[1]), sample(times[2])]);
+    }
+
+    #[test]
+    fn a_search_that_stands_still_is_written_once_a_day_and_read_each_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::at(folder.path());
+        let search = |id: u32, spent| SearchState {
+            id,
+            name: format!("search-{id}"),
+            spent,
+            ..SearchState::default()
+        };
+        let at = |minute: u64| Sample {
+            searches: vec![search(1, 7), search(2, minute), search(3, 9)],
+            ..sample(&format!("2026-11-15T12:{minute:02}:00Z"))
+        };
+        for minute in 0..5 {
+            journal.append(&at(minute)).unwrap();
+        }
+        let text = fs::read_to_string(folder.path().join("2026-11-15.jsonl")).unwrap();
+        assert_eq!(text.matches("search-1").count(), 1);
+        assert_eq!(text.matches("search-2").count(), 5);
+        let all = journal.read(at(1).at, at(4).at).unwrap();
+        assert_eq!(all, [1, 2, 3, 4].map(at));
     }
 
     #[test]

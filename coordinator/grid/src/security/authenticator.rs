@@ -5,16 +5,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use gridproof_host::{Token, TokenId};
+use tokio_util::sync::CancellationToken;
+use tonic::service::interceptor::InterceptedService;
 
 use super::interceptor::{AuthError, AuthInterceptor};
 use super::principal::{Principal, Role};
 use super::refusals::RefusalLog;
+use super::revocation::EndsWithToken;
 use super::tokens::{TokenFile, TokenFileError, TokenRecord};
 
 #[derive(Debug, Default)]
 struct Loaded {
     /// Those that were not revoked.
     records: BTreeMap<TokenId, TokenRecord>,
+    /// Of tokens whose holders have called: cancelled when the token is revoked.
+    callers: BTreeMap<TokenId, CancellationToken>,
     version: Option<FileVersion>,
 }
 
@@ -70,11 +75,37 @@ impl Authenticator {
     /// An interceptor for a service that is for this role.
     #[must_use]
     pub fn require(&self, role: Role) -> AuthInterceptor {
-        AuthInterceptor::new(self.clone(), role)
+        AuthInterceptor::new(self.clone(), Some(role))
     }
 
-    /// Reads the file again if it has changed, and says which tokens are no longer in force:
-    /// the streams of their holders are to be cut. Call it about once a second.
+    /// Puts a service behind the tokens: only holders of the role get through (of any, if none
+    /// is named), and their streams end when their token is revoked.
+    pub fn guard<S>(
+        &self,
+        service: S,
+        role: Option<Role>,
+    ) -> InterceptedService<EndsWithToken<S>, AuthInterceptor> {
+        let interceptor = AuthInterceptor::new(self.clone(), role);
+        InterceptedService::new(EndsWithToken(service), interceptor)
+    }
+
+    /// What is cancelled when the token of who calls is revoked.
+    pub(super) fn revocation(&self, principal: &Principal) -> Option<CancellationToken> {
+        let Principal::Token { id, .. } = principal else {
+            return None;
+        };
+        let mut loaded = self.loaded();
+        if !loaded.records.contains_key(id) {
+            // Revoked since it was let in.
+            let ended = CancellationToken::new();
+            ended.cancel();
+            return Some(ended);
+        }
+        Some(loaded.callers.entry(*id).or_default().clone())
+    }
+
+    /// Reads the file again if it has changed, ends the streams of tokens that are no longer in
+    /// force, and says which those are. Call it about once a second.
     pub fn refresh(&self) -> Result<Vec<TokenId>, TokenFileError> {
         let Some(tokens) = &self.0.tokens else {
             return Ok(Vec::new());
@@ -87,24 +118,35 @@ impl Authenticator {
         let records = tokens.load()?.into_iter();
         let in_force = records.filter(|record| record.revoked.is_none());
         let records = in_force.map(|record| (record.id, record)).collect();
-        let old = std::mem::replace(&mut *loaded, Loaded { records, version }).records;
+        let old = std::mem::replace(&mut loaded.records, records);
+        loaded.version = version;
         warn_of_outdated(&loaded.records, &old);
-        Ok(old
-            .into_keys()
-            .filter(|id| !loaded.records.contains_key(id))
-            .collect())
+        let gone = old.into_keys();
+        let gone = gone.filter(|id| !loaded.records.contains_key(id));
+        let gone: Vec<_> = gone.collect();
+        for id in &gone {
+            if let Some(caller) = loaded.callers.remove(id) {
+                caller.cancel();
+            }
+        }
+        Ok(gone)
     }
 
     /// Judges an `authorization` header. That an unknown id is refused sooner than a wrong
     /// secret gives nothing away, since an id alone opens nothing.
-    pub fn authenticate(&self, header: Option<&str>, role: Role) -> Result<Principal, AuthError> {
+    pub fn authenticate(
+        &self,
+        header: Option<&str>,
+        role: impl Into<Option<Role>>,
+    ) -> Result<Principal, AuthError> {
         if self.0.tokens.is_none() {
             return Ok(Principal::Anonymous);
         }
         let header = header.ok_or(AuthError::NoToken)?;
         let text = header.strip_prefix("Bearer ").ok_or(AuthError::NotAToken)?;
         let record = self.identify(text)?;
-        if !record.role.may_call(role) {
+        let is_for = |role: Role| record.role.may_call(role);
+        if !role.into().is_none_or(is_for) {
             return Err(AuthError::WrongRole);
         }
         Ok(Principal::Token {

@@ -6,7 +6,9 @@ use tonic::service::Interceptor;
 use tonic::{Request, Status};
 
 use super::authenticator::Authenticator;
+use super::connection::Peer;
 use super::principal::Role;
+use super::revocation::Revocation;
 
 /// Why a call was refused. Logs tell it; the peer gets the same words for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,11 +66,12 @@ impl From<AuthError> for Status {
 #[derive(Clone, Debug)]
 pub struct AuthInterceptor {
     authenticator: Authenticator,
-    role: Role,
+    /// None: any.
+    role: Option<Role>,
 }
 
 impl AuthInterceptor {
-    pub(super) const fn new(authenticator: Authenticator, role: Role) -> Self {
+    pub(super) const fn new(authenticator: Authenticator, role: Option<Role>) -> Self {
         Self {
             authenticator,
             role,
@@ -84,11 +87,18 @@ impl Interceptor for AuthInterceptor {
         match self.authenticator.authenticate(header, self.role) {
             Ok(principal) => {
                 request.metadata_mut().remove("authorization");
+                if let Some(peer) = request.extensions().get::<Peer>() {
+                    peer.admission.admit();
+                }
+                if let Some(revocation) = self.authenticator.revocation(&principal) {
+                    request.extensions_mut().insert(Revocation(revocation));
+                }
                 request.extensions_mut().insert(principal);
                 Ok(request)
             }
             Err(error) => {
-                let peer = request.remote_addr().map(|address| address.ip());
+                let peer = request.extensions().get::<Peer>();
+                let peer = peer.map(|peer| peer.address.ip());
                 self.authenticator.refusals().record(peer, error.as_str());
                 Err(error.into())
             }

@@ -10,6 +10,7 @@ use gridproof_host::tls::{IdentityFiles, ServerFiles, TlsError};
 use tokio_rustls::rustls::ServerConfig;
 
 use super::authenticator::Authenticator;
+use super::identity::Identity;
 use super::tokens::{TokenFile, TokenFileError};
 
 /// Where the coordinator listens, and what it asks of clients.
@@ -45,7 +46,7 @@ pub struct ListenerConfig {
     /// Where to listen.
     pub address: SocketAddr,
     /// None: connections are plain.
-    pub tls: Option<Arc<ServerConfig>>,
+    pub tls: Option<Arc<Identity>>,
     /// Who may call what.
     pub authenticator: Authenticator,
 }
@@ -74,9 +75,9 @@ impl ListenerOptions {
                 identity,
                 client_authority,
             };
-            files.load()
+            Identity::load(files)
         });
-        let tls = tls.transpose()?;
+        let tls = tls.transpose()?.map(Arc::new);
         let tokens = self.token_file(data);
         let guards = Guards {
             tls: Guard::from(tls.is_some()),
@@ -103,7 +104,7 @@ impl ListenerOptions {
             identity,
             client_authority: None,
         };
-        let mut config = ServerConfig::clone(&*files.load()?);
+        let mut config = ServerConfig::clone(&*Identity::load(files)?.config());
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(Some(Arc::new(config)))
     }

@@ -11,6 +11,11 @@ use crate::coordinator::{Claim, SearchSnapshot, Snapshot};
 
 /// Of longer lists of suggestions only the beginning counts.
 const MOST_SUGGESTIONS: usize = 32;
+/// Of longer lists of open replies, too. An honest verifier stops at 48 at the attacker's second
+/// turn, and elsewhere at 8, twice as many at each level: at most 2,048.
+pub(super) const MOST_OPEN: usize = 2048;
+/// And of answered ones: a board has some 65,000 moves, and a proof lists few of them.
+const MOST_ANSWERS: usize = 8192;
 const LONGEST_REASON: usize = 200;
 
 pub(super) fn kind_to_wire(kind: JobKind) -> v1::JobKind {
@@ -98,16 +103,17 @@ pub(super) fn claim_from_wire(rules: &Rules, done: v1::Done) -> Result<Claim, Wi
         }
         Outcome::NoMove(_) => Claim::NoMoreMoves,
         Outcome::Open(open) => {
-            let answers = open.answers.into_iter().map(|answer| {
+            let is_cut = open.moves.len() > MOST_OPEN;
+            let answers = open.answers.into_iter().take(MOST_ANSWERS).map(|answer| {
                 let mv = read(answer.r#move.as_ref())?;
                 Ok((mv, answer.certificate.into()))
             });
             let answers = answers.collect::<Result<_, WireError>>()?;
-            let moves = open.moves.iter().map(|mv| mv.read(rules));
+            let moves = open.moves.iter().take(MOST_OPEN).map(|mv| mv.read(rules));
             Claim::Open {
                 moves: moves.collect::<Result<_, _>>()?,
                 answers,
-                came_to_all: !open.cut_short,
+                came_to_all: !open.cut_short && !is_cut,
             }
         }
         Outcome::Refuted(_) => Claim::Refuted,

@@ -4,6 +4,7 @@
 //! them, with or without TLS), who is let in ([`Authenticator`](crate::security::Authenticator)), and
 //! the server's own settings.
 
+mod backup;
 mod convert;
 mod explore;
 mod export;

@@ -8,6 +8,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
+use super::backup::send_backup;
 use super::convert::{numbers_to_wire, search_to_wire, totals_to_wire};
 use super::export::send_proof;
 use super::run_job::follow;
@@ -29,6 +30,7 @@ type Stream<T> = ReceiverStream<Result<T, Status>>;
 impl Operate for OperateService {
     type WatchStream = Stream<v1::GridEvent>;
     type ExportStream = Stream<v1::ExportPiece>;
+    type BackupStream = Stream<v1::ExportPiece>;
     type RunJobStream = Stream<v1::GridEvent>;
 
     async fn submit(
@@ -248,6 +250,16 @@ impl Operate for OperateService {
         }
         let (out, stream) = mpsc::channel(4);
         tokio::spawn(send_proof(self.coordinator.clone(), view.search, out));
+        Ok(Response::new(ReceiverStream::new(stream)))
+    }
+
+    async fn backup(
+        &self,
+        request: Request<v1::BackupRequest>,
+    ) -> Result<Response<Self::BackupStream>, Status> {
+        let coordinator = self.acting_for(&request)?;
+        let (out, stream) = mpsc::channel(4);
+        tokio::task::spawn_blocking(move || send_backup(&coordinator, out));
         Ok(Response::new(ReceiverStream::new(stream)))
     }
 }

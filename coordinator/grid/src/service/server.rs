@@ -11,7 +11,6 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio_stream::Stream;
 use tokio_util::sync::CancellationToken;
-use tonic::service::interceptor::InterceptedService;
 use tonic::transport::server::Connected;
 use tonic::transport::{self, Server};
 
@@ -65,7 +64,15 @@ pub async fn listen(address: SocketAddr) -> Result<TcpListener, ServeError> {
         .map_err(|source| ServeError::Listen { address, source })
 }
 
-/// A server that notices within ten seconds when a worker's machine is gone.
+/// Calls at one time over one connection: a worker has one, an operator's page a few.
+const STREAMS: u32 = 64;
+/// Bytes of all headers of a call.
+const HEADERS: u32 = 8 << 10;
+/// Calls that a peer took back before they were looked at; after that many it is dropped.
+const TAKEN_BACK: usize = 32;
+
+/// A server that notices within ten seconds when a worker's machine is gone, and bounds what a
+/// connection may have under way.
 #[must_use]
 pub fn with_keepalive(server: Server) -> Server {
     const FIVE_SECONDS: Duration = Duration::from_secs(5);
@@ -73,6 +80,9 @@ pub fn with_keepalive(server: Server) -> Server {
         .http2_keepalive_interval(Some(FIVE_SECONDS))
         .http2_keepalive_timeout(Some(FIVE_SECONDS))
         .tcp_keepalive(Some(Duration::from_secs(30)))
+        .max_concurrent_streams(STREAMS)
+        .http2_max_header_list_size(HEADERS)
+        .http2_max_pending_accept_reset_streams(Some(TAKEN_BACK))
 }
 
 /// Serves workers and operators until `shutdown`, then ends every stream and returns.
@@ -95,8 +105,6 @@ where
         checkers: Arc::new(Semaphore::new(options.checkers)),
         options: Arc::clone(&options),
     };
-    let workers_only = options.authenticator.require(Role::Worker);
-    let operators_only = options.authenticator.require(Role::Operator);
     let operate = OperateService {
         coordinator: coordinator.clone(),
         shutdown: shutdown.clone(),
@@ -114,11 +122,13 @@ where
         .max_encoding_message_size(limit);
     // Operators ask small questions.
     let operate = OperateServer::new(operate).max_decoding_message_size(1 << 20);
+    let door = &options.authenticator;
     let router = server
-        .add_service(InterceptedService::new(work, workers_only))
-        .add_service(InterceptedService::new(operate, operators_only))
+        .add_service(door.guard(work, Some(Role::Worker)))
+        .add_service(door.guard(operate, Some(Role::Operator)))
+        // Load balancers and supervisors have no token. It says nothing but "serving".
         .add_service(health_service)
-        .add_service(reflection);
+        .add_service(door.guard(reflection, None));
     // Open streams hold the server up, so the coordinator ends them first.
     let going_down = async {
         shutdown.cancelled().await;

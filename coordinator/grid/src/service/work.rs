@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use gridproof_proto::v1::coordinator_message::Message as Say;
@@ -14,7 +15,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 use tracing::debug;
 
-use super::convert::{claim_from_wire, goal_to_wire, job_id_from_wire, job_id_to_wire};
+use super::convert::{MOST_OPEN, claim_from_wire, goal_to_wire, job_id_from_wire, job_id_to_wire};
 use super::pace::Pace;
 use super::server::ServiceOptions;
 use crate::coordinator::{
@@ -31,7 +32,8 @@ type Out = mpsc::Sender<Result<v1::CoordinatorMessage, Status>>;
 pub(super) struct WorkService {
     pub(super) coordinator: Coordinator,
     pub(super) options: Arc<ServiceOptions>,
-    /// Checks of certificates that run at the same time.
+    /// Checks of certificates that run at the same time. Each worker has one at a time here, so
+    /// that nobody waits for more than one check of each other.
     pub(super) checkers: Arc<Semaphore>,
 }
 
@@ -40,6 +42,12 @@ const HELLO_WITHIN: Duration = Duration::from_secs(10);
 /// Of known answers sent along with a job.
 const ANSWERS_LIMIT: usize = 8 << 20;
 const LONGEST_NAME: usize = 64;
+/// Jobs that a worker may have at a time: more than any machine has cores.
+const MOST_SLOTS: u16 = 1024;
+/// Jobs that it may bring along: those that run, and as many that are done.
+const MOST_HELD: usize = 2 * MOST_SLOTS as usize;
+/// Replies that a job may tell as open before its end.
+const MOST_FINDINGS: u32 = MOST_OPEN as u32;
 
 #[tonic::async_trait]
 impl Work for WorkService {
@@ -99,6 +107,8 @@ impl WorkService {
             service: self,
             connection: joined.connection,
             jobs: HashMap::new(),
+            checks: Arc::new(Semaphore::new(1)),
+            has_ended: Arc::default(),
             pace: Pace::new(Instant::now()),
             out,
         };
@@ -151,6 +161,11 @@ fn read_hello(
             "the token is another worker's: use the name that it was made for",
         ));
     }
+    if hello.held.len() > MOST_HELD {
+        return Err(Status::invalid_argument(format!(
+            "a worker brings {MOST_HELD} jobs along at most"
+        )));
+    }
     let held = hello.held.into_iter().map(|held| {
         let job = held.job.ok_or(WireError::Missing("job"))?;
         Ok(HeldJob {
@@ -163,7 +178,7 @@ fn read_hello(
         name: hello.name,
         instance: hello.instance,
         version: hello.version.chars().take(100).collect(),
-        slots: u16::try_from(hello.slots).unwrap_or(u16::MAX),
+        slots: slots_of(hello.slots),
         leaves_in: leaves_in(hello.leaves_in_seconds),
         token: match principal {
             Principal::Token { id, .. } => Some(*id),
@@ -172,6 +187,10 @@ fn read_hello(
         held: held.map_err(|error| Status::invalid_argument(error.to_string()))?,
         outbox,
     })
+}
+
+fn slots_of(slots: u32) -> u16 {
+    u16::try_from(slots).unwrap_or(MOST_SLOTS).min(MOST_SLOTS)
 }
 
 /// 0 where the worker does not know.
@@ -183,9 +202,35 @@ fn leaves_in(seconds: u64) -> Option<Duration> {
 struct Stream<'a> {
     service: WorkService,
     connection: ConnectionId,
-    jobs: HashMap<LeaseId, Arc<AssignedJob>>,
+    jobs: HashMap<LeaseId, StreamJob>,
+    /// This worker's own turn to check.
+    checks: Arc<Semaphore>,
+    /// Ends its checks with it.
+    has_ended: Arc<AtomicBool>,
     pace: Pace,
     out: &'a Out,
+}
+
+/// A job that the worker has.
+struct StreamJob {
+    assigned: Arc<AssignedJob>,
+    /// Open replies that it told of.
+    findings: u32,
+}
+
+impl From<Arc<AssignedJob>> for StreamJob {
+    fn from(assigned: Arc<AssignedJob>) -> Self {
+        Self {
+            assigned,
+            findings: 0,
+        }
+    }
+}
+
+impl Drop for Stream<'_> {
+    fn drop(&mut self) {
+        self.has_ended.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Stream<'_> {
@@ -228,12 +273,12 @@ impl Stream<'_> {
         let message = match order {
             Outgoing::Assign(job) => {
                 let message = self.push(&job).await;
-                self.jobs.insert(job.assigned.lease, job.assigned);
+                self.jobs.insert(job.assigned.lease, job.assigned.into());
                 Say::Push(message)
             }
             Outgoing::Keep(assigned) => {
                 let lease = assigned.lease.to_bits();
-                self.jobs.insert(assigned.lease, assigned);
+                self.jobs.insert(assigned.lease, assigned.into());
                 Say::Keep(v1::Keep { lease })
             }
             Outgoing::Abort { lease, reason } => {
@@ -299,10 +344,10 @@ impl Stream<'_> {
         match message {
             Said::Hello(_) => return Err(WireError::Missing("anything but a second hello")),
             Said::Progress(progress) => {
-                for job in progress.jobs {
+                for job in progress.jobs.into_iter().take(MOST_HELD) {
                     let lease = LeaseId::from_bits(job.lease);
                     if let Some(known) = self.jobs.get(&lease) {
-                        let key = known.id.key;
+                        let key = known.assigned.id.key;
                         let spent = believable(job.spent);
                         let _ = coordinator.progress(connection, lease, key, spent).await;
                     }
@@ -310,18 +355,21 @@ impl Stream<'_> {
             }
             Said::Finding(finding) => {
                 let lease = LeaseId::from_bits(finding.lease);
-                if let Some(known) = self.jobs.get(&lease) {
+                if let Some(known) = self.jobs.get_mut(&lease)
+                    && known.findings < MOST_FINDINGS
+                {
+                    known.findings += 1;
+                    let job = &known.assigned;
                     let open = finding.open.ok_or(WireError::Missing("open"))?;
-                    let open = open.read(known.position.rules())?;
-                    let _ = coordinator
-                        .finding(connection, lease, known.id.key, open)
-                        .await;
+                    let open = open.read(job.position.rules())?;
+                    let key = job.id.key;
+                    let _ = coordinator.finding(connection, lease, key, open).await;
                 }
             }
             Said::Done(done) => self.done(done),
             Said::Slots(slots) => {
                 let leaves_in = leaves_in(slots.leaves_in_seconds);
-                let slots = u16::try_from(slots.slots).unwrap_or(u16::MAX);
+                let slots = slots_of(slots.slots);
                 let _ = coordinator.set_slots(connection, slots, leaves_in).await;
             }
             Said::Goodbye(goodbye) => {
@@ -336,24 +384,36 @@ impl Stream<'_> {
     fn done(&mut self, done: v1::Done) {
         let lease = LeaseId::from_bits(done.lease);
         // Aborted, or said twice: nobody waits for it.
-        let Some(job) = self.jobs.remove(&lease) else {
+        let Some(StreamJob { assigned: job, .. }) = self.jobs.remove(&lease) else {
             debug!("a done for {lease}, which is not this worker's");
             return;
         };
         let (coordinator, connection) = (self.service.coordinator.clone(), self.connection);
         let checkers = Arc::clone(&self.service.checkers);
+        let (turn, has_ended) = (Arc::clone(&self.checks), Arc::clone(&self.has_ended));
         tokio::spawn(async move {
-            let Ok(_permit) = checkers.acquire().await else {
-                return;
-            };
             let id = job.id;
             let spent = believable(done.spent);
             let claim = claim_from_wire(job.position.rules(), done);
             let checked = match claim.clone() {
                 Err(error) => Ok(Err(format!("the message makes no sense: {error}"))),
-                Ok(claim) if claim.is_quick_to_check() => Ok(check(&job, claim, spent)),
-                Ok(claim) => tokio::task::spawn_blocking(move || check(&job, claim, spent)).await,
+                // Nobody waits for other people's checks without need.
+                Ok(claim) if claim.is_quick_to_check() => Ok(check(&job, claim, spent, &has_ended)),
+                Ok(claim) => {
+                    let Ok(_turn) = turn.acquire().await else {
+                        return;
+                    };
+                    let Ok(_permit) = checkers.acquire().await else {
+                        return;
+                    };
+                    let stop = Arc::clone(&has_ended);
+                    tokio::task::spawn_blocking(move || check(&job, claim, spent, &stop)).await
+                }
             };
+            if has_ended.load(Ordering::Relaxed) {
+                // The worker brings it along when it comes back.
+                return;
+            }
             let words = match checked {
                 Ok(Ok(result)) => {
                     let _ = coordinator
@@ -375,8 +435,13 @@ impl Stream<'_> {
     }
 }
 
-fn check(job: &AssignedJob, claim: Claim, spent: u64) -> Result<CheckedResult, String> {
-    check_result(job, claim, spent).map_err(|rejection| rejection.to_string())
+fn check(
+    job: &AssignedJob,
+    claim: Claim,
+    spent: u64,
+    stop: &AtomicBool,
+) -> Result<CheckedResult, String> {
+    check_result(job, claim, spent, stop).map_err(|rejection| rejection.to_string())
 }
 
 async fn say(out: &Out, message: Say) {

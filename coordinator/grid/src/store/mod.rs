@@ -4,18 +4,30 @@
 //! FOLDER/
 //!   gridproof-store    the format's version, in words
 //!   CURRENT            names the generation in use
-//!   generation-0001/   a sled database: records in their order, certificates by hash
+//!   generation-0001/
+//!     wal              the log: what was committed, group by group, chained by hashes
+//!     mark             how long the log must be
+//!     index/           a sled database: records by number, certificates by hash
 //! ```
+//! The log is the truth; the database is made from it, and is a second copy of it. So whatever
+//! is damaged is noticed: see [`Repair`], [`StoreError::Lost`] and [`recover`].
+//!
 //! Nothing that can be derived is stored: proof numbers, for one, are worked out again at each
 //! start. [`Writer`] groups what comes in, writes and flushes it, and only then tells.
 
 mod batch;
 mod disk;
+mod fill;
 mod folder;
+mod index;
 mod memory;
 mod portable;
 mod record;
+mod recover;
+mod repair;
+mod space;
 mod verify;
+mod wal;
 mod writer;
 
 use std::fmt;
@@ -28,10 +40,15 @@ use gridproof_host::files::FileError;
 pub use batch::Batch;
 pub use disk::Compacted;
 pub use disk::{DiskStore, Durability};
+pub use index::IndexError;
 pub use memory::MemoryStore;
 pub use portable::{Exported, export, import};
 pub use record::{Note, Record, RecordError};
+pub use recover::{Recovered, recover};
+pub use repair::Repair;
+pub use space::{Alarm, Space};
 pub use verify::{Verified, verify};
+pub use wal::Damage;
 pub use writer::{StoreFailure, Watchdog, Writer};
 
 /// What the coordinator needs of a store. Narrow, so that another database can take sled's
@@ -93,12 +110,22 @@ pub enum StoreError {
     )]
     Newer { path: PathBuf, found: u32 },
     #[error(
-        "the store is damaged ({0}): restore it from a copy, or save what can be saved with \
-         `gridproof store export`"
+        "the store is damaged ({0}): restore it from a backup, or save what can be saved with \
+         `gridproof store recover`"
     )]
     Damaged(String),
-    #[error("the database failed: {0}")]
-    Database(#[from] sled::Error),
+    #[error(
+        "the store's log is damaged: {0}. Restore it from a backup, or save what can be saved \
+         with `gridproof store recover`, which has a second copy of most"
+    )]
+    Lost(Damage),
+    #[error("the store's database failed ({0}): start the program again, it is made anew then")]
+    Index(#[from] IndexError),
+    #[error(
+        "the store has reached its limit of {limit} bytes: make room with `gridproof store \
+         compact`, or raise --store-limit"
+    )]
+    Full { limit: u64 },
     #[error(transparent)]
     Record(#[from] RecordError),
 }

@@ -3,11 +3,12 @@
 //! The magic line, then one zstd frame of entries: a byte that tells the kind, the length in
 //! four bytes, least first, and the content. Last comes the hash of all entries before it.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, Read, Write};
 
 use gridproof_certificate::ContentHash;
 
-use super::disk::missing;
+use super::fill::missing;
 use super::{Batch, Record, Store, StoreError};
 
 const MAGIC: &[u8] = b"gridproof store export, version 1\n";
@@ -28,20 +29,23 @@ pub struct Exported {
     pub certificates: u64,
 }
 
-/// Writes all that a store holds.
+/// Writes all records that a store holds at this moment, and the certificates that they rest on.
+/// The store may be written meanwhile.
 pub fn export(store: &dyn Store, out: impl Write) -> Result<Exported, StoreError> {
     let mut counts = Exported::default();
     let mut out = EntryWriter::new(out).map_err(written)?;
-    // Before the records that rest on them, so that an importer can check as it goes.
-    for hash in store.certificates() {
-        let hash = hash?;
-        let bytes = store.certificate(hash)?.ok_or_else(|| missing(hash))?;
-        out.entry(kind::CERTIFICATE, &[&hash.0, &bytes])
-            .map_err(written)?;
-        counts.certificates += 1;
-    }
+    let mut known = BTreeSet::new();
     for record in store.records() {
-        out.entry(kind::RECORD, &[&record?.encode()])
+        let record = record?;
+        for hash in record.certificates() {
+            if known.insert(hash) {
+                let bytes = store.certificate(hash)?.ok_or_else(|| missing(hash))?;
+                out.entry(kind::CERTIFICATE, &[&hash.0, &bytes])
+                    .map_err(written)?;
+                counts.certificates += 1;
+            }
+        }
+        out.entry(kind::RECORD, &[&record.encode()])
             .map_err(written)?;
         counts.records += 1;
     }
@@ -52,6 +56,8 @@ pub fn export(store: &dyn Store, out: impl Write) -> Result<Exported, StoreError
 /// Fills a store that is empty. On an error it may hold a part: throw it away.
 pub fn import(store: &dyn Store, file: impl BufRead) -> Result<Exported, StoreError> {
     const AT_ONCE: usize = 1000;
+    const BYTES_AT_ONCE: usize = 16 << 20;
+    let mut bytes = 0;
     let mut counts = Exported::default();
     let mut entries = EntryReader::new(file)?;
     let mut batch = Batch::default();
@@ -72,7 +78,9 @@ pub fn import(store: &dyn Store, file: impl BufRead) -> Result<Exported, StoreEr
             }
             other => return Err(damaged(&format!("an entry of kind {other}"))),
         }
-        if batch.records.len() + batch.certificates.len() == AT_ONCE {
+        bytes += content.len();
+        if batch.records.len() >= AT_ONCE || bytes >= BYTES_AT_ONCE {
+            bytes = 0;
             store.commit(&std::mem::take(&mut batch))?;
         }
     }
@@ -184,13 +192,16 @@ mod tests {
     use super::super::MemoryStore;
     use super::super::record::Note;
     use super::*;
-    use gridproof_search::WorkerId;
+    use gridproof_game::Move;
+    use gridproof_search::{NodeId, WorkerId};
 
     fn store() -> MemoryStore {
         let store = MemoryStore::new();
-        let note = Note::Worker {
-            worker: WorkerId(1),
-            name: "anna".to_owned(),
+        let note = Note::Answer {
+            node: NodeId(1),
+            by: WorkerId(1),
+            mv: Move::null(2),
+            certificate: ContentHash([1; 32]),
         };
         let batch = Batch {
             records: vec![Record::Note(note)],

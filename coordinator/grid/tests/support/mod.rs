@@ -45,6 +45,14 @@ impl Grid {
     }
 
     pub fn start_with(store: &Arc<MemoryStore>, options: &CoordinatorOptions) -> Self {
+        Self::start_all(store, options, ServiceOptions::default())
+    }
+
+    fn start_all(
+        store: &Arc<MemoryStore>,
+        options: &CoordinatorOptions,
+        service: ServiceOptions,
+    ) -> Self {
         let store = Arc::clone(store) as _;
         let started = Coordinator::start(store, options, |failure| panic!("{failure}"));
         let (coordinator, task) = started.unwrap();
@@ -53,7 +61,7 @@ impl Grid {
             Server::builder(),
             UnboundedReceiverStream::new(incoming),
             coordinator.clone(),
-            ServiceOptions::default(),
+            service,
             CancellationToken::new(),
         ));
         Self {
@@ -66,6 +74,13 @@ impl Grid {
     /// One that searches TX-H9 for Black, who is to move.
     pub async fn with_search() -> Self {
         let grid = Self::start(&Arc::default());
+        grid.submit().await;
+        grid
+    }
+
+    /// The same with another service before it.
+    pub async fn with_service(service: ServiceOptions) -> Self {
+        let grid = Self::start_all(&Arc::default(), &CoordinatorOptions::default(), service);
         grid.submit().await;
         grid
     }

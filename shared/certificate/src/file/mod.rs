@@ -27,6 +27,7 @@
 //! A move is a byte, stones plus 16 times null stones, then the stones' places: the first
 //! itself, each other less the one before it and one.
 
+mod bounded;
 mod header;
 mod load;
 mod reader;
@@ -36,9 +37,12 @@ mod writer;
 
 use std::fmt;
 use std::io::{self, BufRead};
+use std::sync::atomic::AtomicBool;
 
 use gridproof_game::{RulesError, SetupError};
 
+use bounded::Bounded;
+pub use bounded::CheckBudget;
 pub(crate) use header::Header;
 pub use load::read_proof;
 pub(crate) use reader::Hashing;
@@ -103,6 +107,10 @@ pub enum FormatError {
     Graph(#[from] BuildError),
     #[error("the proof is too large to be read into memory; it can still be checked")]
     TooLarge,
+    #[error("the proof has more than the {0} nodes and replies that it may have")]
+    OverBudget(u64),
+    #[error("the check was stopped")]
+    Stopped,
     #[error("the file announces {announced} nodes and holds {found}")]
     NodeCount { announced: u64, found: u64 },
 }
@@ -147,13 +155,27 @@ pub struct CheckedFile {
 
 /// Checks a proof file as it is read, without holding it in memory.
 pub fn check_file(reader: impl BufRead, limits: CheckLimits) -> Result<CheckedFile, FileRefusal> {
-    let mut file = ProofReader::new(reader)?;
-    let claim = file.claim().clone();
+    let never = AtomicBool::new(false);
+    let endless = CheckBudget {
+        events: u64::MAX,
+        stop: &never,
+    };
+    check_file_within(reader, limits, endless)
+}
+
+/// The same for a file of a stranger: no longer than a budget allows.
+pub fn check_file_within(
+    reader: impl BufRead,
+    limits: CheckLimits,
+    budget: CheckBudget<'_>,
+) -> Result<CheckedFile, FileRefusal> {
+    let mut file = Bounded::new(ProofReader::new(reader)?, budget);
+    let claim = file.file.claim().clone();
     let checked = check_events(claim, &mut file, limits, Guards::default());
     let checked = checked.map_err(|error| match error {
         CheckError::Source(error) => FileRefusal::Unreadable(error),
         CheckError::Refused(refusal) => FileRefusal::Refused(refusal),
     })?;
-    let hash = file.finish()?;
+    let hash = file.file.finish()?;
     Ok(CheckedFile { checked, hash })
 }

@@ -1,0 +1,279 @@
+//! How many connections there may be: in all, from one address, and from strangers.
+//!
+//! Who has not shown a token yet is a stranger. Strangers share a small part of the room, so
+//! that a flood of them leaves the rest to those who belong here.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use gridproof_host::tls::HANDSHAKE;
+
+use super::refusals::network;
+
+/// What connections may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections at one time.
+    pub connections: u32,
+    /// Those of one address (of IPv6: of one network). A room of machines may share one.
+    pub of_address: u32,
+    /// Those that have shown no token yet.
+    pub strangers: u32,
+    /// Those of one address that have shown no token yet. A room of machines that comes back
+    /// at once gets by with this, since a handshake takes about a millisecond.
+    pub strangers_of_address: u32,
+    /// How long a stranger has for the handshake and the first call that is let in.
+    pub introduction: Duration,
+    /// How long a peer may leave unread what waits for it.
+    pub unread: Duration,
+}
+
+/// Files for everything but connections: the store, logs, the page.
+const OTHER_FILES: u64 = 128;
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 4096,
+            of_address: 1024,
+            strangers: 256,
+            strangers_of_address: 64,
+            introduction: HANDSHAKE,
+            unread: Duration::from_secs(30),
+        }
+    }
+}
+
+impl Limits {
+    /// As many as the system lets this process have files for; asks it for more first.
+    #[must_use]
+    pub fn of_this_process() -> Self {
+        Self::default().with_files(open_files())
+    }
+
+    #[must_use]
+    fn with_files(self, files: u64) -> Self {
+        let room = files.saturating_sub(OTHER_FILES).max(8);
+        let room = u32::try_from(room).unwrap_or(u32::MAX);
+        Self {
+            connections: self.connections.min(room),
+            strangers: self.strangers.min(room / 4),
+            ..self
+        }
+    }
+}
+
+#[cfg(unix)]
+fn open_files() -> u64 {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let wanted = u64::from(Limits::default().connections) + OTHER_FILES;
+    let wanted = maximum.map_or(wanted, |most| wanted.min(most));
+    if let Some(current) = current
+        && current < wanted
+    {
+        let raised = Rlimit {
+            current: Some(wanted),
+            maximum,
+        };
+        // Without it there is less room, and that is all.
+        return match setrlimit(Resource::Nofile, raised) {
+            Ok(()) => wanted,
+            Err(_) => current,
+        };
+    }
+    current.unwrap_or(u64::MAX)
+}
+
+#[cfg(not(unix))]
+fn open_files() -> u64 {
+    u64::MAX
+}
+
+/// All connections at this moment. A cheap handle.
+#[derive(Clone, Debug)]
+pub(super) struct Connections(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    limits: Limits,
+    counts: Mutex<Counts>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    all: Count,
+    by_address: BTreeMap<IpAddr, Count>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    connections: u32,
+    strangers: u32,
+}
+
+/// The room of one connection. Dropping the last clone gives it back.
+#[derive(Clone, Debug)]
+pub struct Admission(Arc<Place>);
+
+#[derive(Debug)]
+struct Place {
+    connections: Connections,
+    address: IpAddr,
+    is_stranger: AtomicBool,
+}
+
+impl Connections {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self(Arc::new(Inner {
+            limits,
+            counts: Mutex::default(),
+        }))
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
+    /// Room for a stranger, or why there is none.
+    pub(super) fn enter(&self, peer: IpAddr) -> Result<Admission, &'static str> {
+        let address = network(peer);
+        let limits = &self.0.limits;
+        let mut counts = self.counts();
+        let of_address = counts.by_address.get(&address).copied().unwrap_or_default();
+        if of_address.strangers >= limits.strangers_of_address {
+            return Err("too many connections without a token");
+        }
+        if of_address.connections >= limits.of_address {
+            return Err("too many connections");
+        }
+        if counts.all.strangers >= limits.strangers {
+            return Err("too many connections without a token from everywhere");
+        }
+        if counts.all.connections >= limits.connections {
+            return Err("too many connections from everywhere");
+        }
+        counts.change(address, |count| {
+            count.connections += 1;
+            count.strangers += 1;
+        });
+        drop(counts);
+        Ok(Admission(Arc::new(Place {
+            connections: self.clone(),
+            address,
+            is_stranger: AtomicBool::new(true),
+        })))
+    }
+
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.0.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Counts {
+    fn change(&mut self, address: IpAddr, change: impl Fn(&mut Count)) {
+        change(&mut self.all);
+        let of_address = self.by_address.entry(address).or_default();
+        change(of_address);
+        if of_address.connections == 0 {
+            self.by_address.remove(&address);
+        }
+    }
+}
+
+impl Admission {
+    /// A call of this connection was let in: it is no stranger any more.
+    pub(super) fn admit(&self) {
+        self.0.admit();
+    }
+
+    pub(super) fn is_stranger(&self) -> bool {
+        self.0.is_stranger.load(Ordering::Relaxed)
+    }
+}
+
+impl Place {
+    fn admit(&self) {
+        if self.is_stranger.swap(false, Ordering::Relaxed) {
+            let mut counts = self.connections.counts();
+            counts.change(self.address, |count| count.strangers -= 1);
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.admit();
+        let mut counts = self.connections.counts();
+        counts.change(self.address, |count| count.connections -= 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn small() -> Connections {
+        Connections::new(Limits {
+            connections: 10,
+            of_address: 6,
+            strangers: 5,
+            strangers_of_address: 3,
+            ..Limits::default()
+        })
+    }
+
+    fn address(last: u8) -> IpAddr {
+        IpAddr::from([10, 0, 0, last])
+    }
+
+    fn fill(connections: &Connections, peer: IpAddr) -> Vec<Admission> {
+        std::iter::from_fn(|| connections.enter(peer).ok()).collect()
+    }
+
+    #[test]
+    fn one_address_cannot_take_all_the_room_of_strangers_nor_all_strangers_all_room() {
+        let connections = small();
+        let greedy = fill(&connections, address(1));
+        assert_eq!(greedy.len(), 3);
+        let others: Vec<_> = (2..9)
+            .flat_map(|last| fill(&connections, address(last)))
+            .collect();
+        assert_eq!(others.len(), 2);
+        greedy.iter().chain(&others).for_each(Admission::admit);
+        assert!(
+            connections.enter(address(1)).is_ok(),
+            "who is let in makes room for strangers"
+        );
+    }
+
+    #[test]
+    fn who_is_let_in_counts_too() {
+        let connections = small();
+        let mut held = Vec::new();
+        for last in 1..20 {
+            while let Ok(place) = connections.enter(address(last)) {
+                place.admit();
+                held.push(place);
+            }
+        }
+        assert_eq!(held.len(), 10);
+        drop(held);
+        assert!(
+            connections.counts().by_address.is_empty(),
+            "nothing is remembered afterwards"
+        );
+        assert_eq!(fill(&connections, address(1)).len(), 3);
+    }
+
+    #[test]
+    fn few_files_leave_room_for_the_store() {
+        let few = Limits::default().with_files(1024);
+        assert_eq!((few.connections, few.strangers), (896, 224));
+        assert_eq!(Limits::default().with_files(1 << 20), Limits::default());
+    }
+}
