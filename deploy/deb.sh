@@ -45,4 +45,4 @@ done
 for unit in deploy/systemd/*.service; do
     sed 's|/usr/local/bin/|/usr/bin/|' "$unit" >"$made/systemd/$(basename -- "$unit")"
 done
-cargo deb -p gridproof --no-build --output target/debian/
+cargo deb --quiet -p gridproof --no-build --output target/debian/

@@ -69,11 +69,15 @@ impl JobTable {
 
     /// Gives up all jobs that have not ended.
     pub(crate) fn hand_back(&mut self) -> Vec<Arc<Job>> {
-        let running = self.held.extract_if(.., |_, held| held.result.is_none());
-        let jobs: Vec<_> = running.map(|(_, held)| held.job).collect();
-        for job in &jobs {
-            job.cancel.cancel();
-        }
+        let mut jobs = Vec::new();
+        self.held.retain(|_, held| {
+            let has_ended = held.result.is_some();
+            if !has_ended {
+                held.job.cancel.cancel();
+                jobs.push(Arc::clone(&held.job));
+            }
+            has_ended
+        });
         jobs
     }
 

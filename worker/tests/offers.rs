@@ -3,21 +3,27 @@
 use std::num::NonZeroU16;
 use std::time::Duration;
 
+use gridproof_game::Opening;
 use gridproof_proto::v1;
 use gridproof_proto::v1::coordinator_message::Message as Say;
+use gridproof_proto::v1::done::Outcome;
 use gridproof_proto::v1::work_server::{Work, WorkServer};
 use gridproof_proto::v1::worker_message::Message as Heard;
-use gridproof_worker::{Connector, Departure, DesiredState, Settings};
+use gridproof_worker::{Connector, Departure, DesiredState, Settings, WorkError};
 use jiff::Timestamp;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
 use tokio_stream::StreamExt as _;
 use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
 use tonic::transport::{Endpoint, Server};
 use tonic::{Request, Response, Status, Streaming};
 
-/// Welcomes a worker, passes on all that it says, and hangs up at its goodbye.
-struct Recorder(mpsc::UnboundedSender<Heard>);
+/// Welcomes a worker, gives it a job, passes on all that it says, and hangs up at its goodbye.
+struct Recorder {
+    heard: mpsc::UnboundedSender<Heard>,
+    job: Option<v1::Push>,
+}
 
 #[tonic::async_trait]
 impl Work for Recorder {
@@ -28,11 +34,14 @@ impl Work for Recorder {
         request: Request<Streaming<v1::WorkerMessage>>,
     ) -> Result<Response<Self::AttachStream>, Status> {
         let (out, stream) = mpsc::channel(1);
-        let heard = self.0.clone();
+        let (heard, job) = (self.heard.clone(), self.job.clone());
         let mut incoming = request.into_inner();
         tokio::spawn(async move {
-            let message = Some(Say::Welcome(v1::Welcome::default()));
-            let _ = out.send(Ok(v1::CoordinatorMessage { message })).await;
+            let welcome = Say::Welcome(v1::Welcome::default());
+            for message in [Some(welcome), job.map(Say::Push)].into_iter().flatten() {
+                let message = Some(message);
+                let _ = out.send(Ok(v1::CoordinatorMessage { message })).await;
+            }
             while let Some(Ok(message)) = incoming.next().await {
                 let message = message.message.expect("a worker says something");
                 let is_last = matches!(message, Heard::Goodbye(_));
@@ -51,19 +60,76 @@ fn running_for(seconds: u64) -> DesiredState {
     DesiredState::Running { until: Some(until) }
 }
 
-#[tokio::test]
-async fn a_worker_says_when_its_hours_end() {
-    let (sender, mut heard) = mpsc::unbounded_channel();
+/// A worker under test, what it says, and who tells it what to do.
+struct Tested {
+    heard: mpsc::UnboundedReceiver<Heard>,
+    owner: watch::Sender<DesiredState>,
+    working: JoinHandle<Result<Departure, WorkError>>,
+}
+
+async fn start(job: Option<v1::Push>, state: DesiredState) -> Tested {
+    let (sender, heard) = mpsc::unbounded_channel();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let server = Server::builder().add_service(WorkServer::new(Recorder(sender)));
+    let recorder = Recorder { heard: sender, job };
+    let server = Server::builder().add_service(WorkServer::new(recorder));
     tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
-
     let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
     let settings = Settings::new("tested", NonZeroU16::new(2).unwrap());
-    let (owner, desired) = watch::channel(running_for(3600));
+    let (owner, desired) = watch::channel(state);
     let connector = Connector::endpoint(endpoint);
     let working = tokio::spawn(gridproof_worker::run(settings, connector, desired));
+    Tested {
+        heard,
+        owner,
+        working,
+    }
+}
+
+#[tokio::test]
+async fn a_worker_hands_its_jobs_back_when_its_hours_end() {
+    let position = "TX-H9".parse::<Opening>().unwrap().position();
+    let job = v1::Push {
+        lease: 7,
+        job: Some(v1::JobName {
+            kind: v1::JobKind::Engine.into(),
+            ..v1::JobName::default()
+        }),
+        position: Some((&position).into()),
+        attacker: v1::Colour::Black.into(),
+        budget: u64::MAX,
+        goal: Some(v1::push::Goal::FindMoves(v1::FindMoves {})),
+        ..v1::Push::default()
+    };
+    let mut tested = start(Some(job), DesiredState::default()).await;
+    // It says that the job is running before its hours end.
+    while !matches!(tested.heard.recv().await, Some(Heard::Progress(_))) {}
+    tested.owner.send_replace(DesiredState::Away);
+    loop {
+        match tested.heard.recv().await {
+            Some(Heard::Progress(_)) => {}
+            Some(Heard::Slots(slots)) => assert_eq!(slots, v1::Slots::default()),
+            Some(Heard::Done(done)) => {
+                assert_eq!(done.lease, 7);
+                let handed_back = matches!(done.outcome, Some(Outcome::HandedBack(_)));
+                assert!(handed_back, "{done:?}");
+                break;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    tested.owner.send_replace(DesiredState::Drained);
+    let left = tested.working.await.unwrap().unwrap();
+    assert_eq!(left, Departure::Finished);
+}
+
+#[tokio::test]
+async fn a_worker_says_when_its_hours_end() {
+    let Tested {
+        mut heard,
+        owner,
+        working,
+    } = start(None, running_for(3600)).await;
 
     let Some(Heard::Hello(hello)) = heard.recv().await else {
         panic!("a worker says hello first");

@@ -14,13 +14,14 @@ use indicatif::HumanCount;
 use serde::Serialize;
 
 use super::Failure;
+use super::exit::Exit;
 use super::output::{self, ColourChoice, JsonOption};
 
 /// Check proof files, believing nobody
 ///
 /// Each file is read node by node; everything is worked out from the rules of the game and
 /// nothing is taken on trust. A refusal names the way to the node at fault and the
-/// defender's move that is not answered; then the exit code is 1.
+/// defender's move that is not answered; then the exit code is 1. It is 2 if a file cannot be read.
 #[derive(Debug, Args)]
 pub(super) struct Check {
     /// Proof files; - is standard input
@@ -107,10 +108,30 @@ impl CheckResult {
 
 /// How many files were not accepted; what was wrong with each has been said.
 #[derive(Debug, thiserror::Error)]
-#[error("{refused} of {all} proof files not accepted")]
-struct NotAccepted {
-    refused: usize,
-    all: usize,
+pub(super) enum NotAccepted {
+    #[error("{refused} of {all} proof files not accepted")]
+    Refused { refused: usize, all: usize },
+    #[error("{unread} of {all} proof files cannot be read")]
+    Unread { unread: usize, all: usize },
+}
+
+impl NotAccepted {
+    pub(super) fn exit(&self) -> Exit {
+        match self {
+            Self::Refused { .. } => Exit::Failed,
+            Self::Unread { .. } => Exit::BadInput,
+        }
+    }
+}
+
+/// Nothing is said of a proof that is not there; one that ends too early is refused.
+fn is_unread(refusal: &FileRefusal) -> bool {
+    match refusal {
+        FileRefusal::Unreadable(FormatError::Io(error)) => {
+            error.kind() != io::ErrorKind::UnexpectedEof
+        }
+        _ => false,
+    }
 }
 
 impl Check {
@@ -118,7 +139,7 @@ impl Check {
         let limits = CheckLimits {
             memory: self.memory.saturating_mul(1 << 20),
         };
-        let mut refused = 0;
+        let (mut refused, mut unread) = (0, 0);
         let mut results = Vec::new();
         for path in &self.files {
             let begin = Instant::now();
@@ -141,7 +162,11 @@ impl Check {
                 continue;
             }
             let checked = file.and_then(|file| check_file(file, limits));
-            refused += usize::from(checked.is_err());
+            match &checked {
+                Err(refusal) if is_unread(refusal) => unread += 1,
+                Err(_) => refused += 1,
+                Ok(_) => {}
+            }
             if self.json.json {
                 results.push(CheckResult::of(path, &checked));
                 continue;
@@ -155,11 +180,13 @@ impl Check {
         if self.json.json {
             output::print_json(&results)?;
         }
-        match refused {
-            0 => Ok(()),
+        let all = self.files.len();
+        match (refused, unread) {
+            (0, 0) => Ok(()),
+            (0, unread) => Err(NotAccepted::Unread { unread, all }.into()),
             _ => {
-                let all = self.files.len();
-                Err(NotAccepted { refused, all }.into())
+                let refused = refused + unread;
+                Err(NotAccepted::Refused { refused, all }.into())
             }
         }
     }
@@ -176,7 +203,11 @@ impl Check {
             }
             text.push_str(&diagram.to_terminal(self.color.style()));
         }
-        text + &format!("{}: REFUSED. {refusal}\n", path.display())
+        let verdict = match is_unread(refusal) {
+            true => "NOT CHECKED",
+            false => "REFUSED",
+        };
+        text + &format!("{}: {verdict}. {refusal}\n", path.display())
     }
 }
 

@@ -14,6 +14,7 @@ use gridproof_solver::SolveError;
 use gridproof_threats::TooManyAttacks;
 
 use super::Failure;
+use super::check::NotAccepted;
 use super::operate::CoordinatorError;
 
 /// What `gridproof --help` says of exit codes.
@@ -65,6 +66,9 @@ fn exit_of(failure: &(dyn Error + 'static)) -> Exit {
             return Some(*exit);
         }
         if let Some(error) = error.downcast_ref::<CoordinatorError>() {
+            return Some(error.exit());
+        }
+        if let Some(error) = error.downcast_ref::<NotAccepted>() {
             return Some(error.exit());
         }
         if error.is::<super::solve::Unfinished>() {

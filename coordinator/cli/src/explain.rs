@@ -169,11 +169,14 @@ struct Walk<'a> {
     before: Vec<(Guide<'a>, usize)>,
 }
 
+/// More moves than this are not read.
+const MOVES_SHOWN: usize = 40;
+
 const HELP: &str = "\
 Name the defender's stones, like k11 l10; - is a stone not placed. Or say:
   (nothing)  the defender plays what holds out longest; so does the right arrow
   main       play on to the end like that
-  moves      the defender's moves that the proof lists here
+  moves      the defender's moves that the proof lists here; moves k11 those with this stone
   back       take back the defender's last move; so does the left arrow
   quit       end
 ";
@@ -265,7 +268,7 @@ impl<'a> Walk<'a> {
                 "quit" | "exit" => return Ok(()),
                 "help" | "?" => output::print(HELP.as_bytes())?,
                 "main" => self.main_line()?,
-                "moves" => self.list_moves()?,
+                line if line.starts_with("moves") => self.list_moves(&line["moves".len()..])?,
                 "back" => self.back()?,
                 _ if self.guide.is_over() => {
                     output::print(b"The game is over: say back, or quit.\n")?;
@@ -302,16 +305,35 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn list_moves(&self) -> Result<(), Failure> {
-        let moves: Vec<_> = self
-            .guide
-            .listed()
-            .iter()
+    /// The defender's moves that the proof lists, or those of them with a stone. There may be
+    /// thousands.
+    fn list_moves(&self, with: &str) -> Result<(), Failure> {
+        let stone = match with.trim() {
+            "" => None,
+            name => match name.parse::<Square>() {
+                Ok(stone) => Some(stone),
+                Err(error) => return output::print(format!("{error}.\n").as_bytes()),
+            },
+        };
+        let listed = self.guide.listed();
+        let fits = |mv: &&Move| stone.is_none_or(|stone| mv.stones().contains(&stone));
+        let moves: Vec<_> = listed
+            .into_iter()
+            .filter(fits)
             .map(ToString::to_string)
             .collect();
-        let text = match moves.is_empty() {
-            true => "No move is listed: each of them leaves a threat open.\n".to_owned(),
-            false => format!("{} moves: {}\n", moves.len(), moves.join(", ")),
+        let shown = &moves[..moves.len().min(MOVES_SHOWN)];
+        let text = match (moves.len(), shown.len()) {
+            (0, _) if stone.is_some() => "No move with this stone is listed: it is answered like \
+                                          another, or leaves a threat open.\n"
+                .to_owned(),
+            (0, _) => "No move is listed: each of them leaves a threat open.\n".to_owned(),
+            (all, some) if all > some => format!(
+                "{all} moves, {some} of them: {}\nSay moves and a square for those with a stone \
+                 there.\n",
+                shown.join(", ")
+            ),
+            (all, _) => format!("{all} moves: {}\n", shown.join(", ")),
         };
         output::print(text.as_bytes())
     }

@@ -9,10 +9,11 @@ use gridproof_grid::metrics::Exporter;
 use gridproof_grid::security::{Authenticator, Incoming, ListenerConfig, ListenerOptions};
 use gridproof_grid::service::{ServiceOptions, listen};
 use gridproof_grid::store::{DiskStore, Durability};
-use gridproof_grid::{ServeOptions, ServeRun};
+use gridproof_grid::{ServeOptions, ServeRun, WantedSearch};
 use gridproof_host::exposure::{Guards, Insecure};
 use gridproof_host::logs::LogOptions;
 use jiff::Timestamp;
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info};
 
@@ -76,13 +77,20 @@ impl Serve {
             let insecure = Insecure::from(self.listener.insecure);
             Guards::NONE.permit_listening(address, insecure)?;
         }
+        // Whatever is wrong with what was asked is told before anything is begun.
+        let searches = self.submit.iter().map(|game| {
+            position::note_rows(game.as_bytes());
+            WantedSearch::read(game)
+        });
+        let searches = searches.collect::<Result<Vec<_>, _>>()?;
+        let runtime = super::runtime()?;
+        let listener = runtime.block_on(listen(config.address))?;
         let durability = match self.no_sync {
             true => Durability::Crash,
             false => Durability::PowerFailure,
         };
         let store = DiskStore::open(&self.store, durability)?;
-        let runtime = super::runtime()?;
-        runtime.block_on(self.coordinate(config, store))
+        runtime.block_on(self.coordinate(config, listener, searches, store))
     }
 
     /// The folder that the store is in.
@@ -93,19 +101,21 @@ impl Serve {
         }
     }
 
-    async fn coordinate(&self, config: ListenerConfig, store: DiskStore) -> Result<(), Failure> {
+    async fn coordinate(
+        &self,
+        config: ListenerConfig,
+        listener: TcpListener,
+        searches: Vec<WantedSearch>,
+        store: DiskStore,
+    ) -> Result<(), Failure> {
         let ListenerConfig {
-            address,
-            tls,
-            authenticator,
+            tls, authenticator, ..
         } = config;
         let options = self.coordinator_options();
         let run = ServeRun::start(Arc::new(store), &options, super::end_by_store)?;
-        for game in &self.submit {
-            position::note_rows(game.as_bytes());
-            run.submit(game).await?;
+        for search in searches {
+            run.submit(search).await?;
         }
-        let listener = listen(address).await?;
         self.tell_prometheus(run.coordinator(), run.shutdown())
             .await?;
         // Whoever started us with port 0 wants to know.

@@ -173,6 +173,18 @@ fn an_operator_sees_names_and_sentences() {
         "{stopped}"
     );
     assert!(order(&["list"]).out.contains("stopped, White not proved"));
+    let proved = order(&["stop", "connect623"]);
+    assert_eq!(proved.code, 2);
+    assert!(
+        proved.error.contains("proved: Black wins"),
+        "{}",
+        proved.error
+    );
+    let by_number = order(&["hint", "I11 J12", "--node", "1"]).out;
+    assert!(
+        by_number.starts_with("I11 J12 will be tried at #1 (J10 I8,H9)"),
+        "{by_number}"
+    );
 
     // The number in "tried at #N (…)".
     let node = hint
@@ -186,15 +198,15 @@ fn an_operator_sees_names_and_sentences() {
         "{shown}"
     );
     assert!(
-        shown.contains("K11 L10") || shown.contains("Moves"),
+        shown.contains("L10 K11") || shown.contains("Moves"),
         "{shown}"
     );
     let missing = order(&["show", "--node", "4000000"]);
     assert_eq!(missing.code, 2);
     assert!(missing.error.contains("no such node"), "{}", missing.error);
     let orders = order(&["orders"]).out;
-    assert!(orders.trim_start().starts_with("no.  time"), "{orders}");
-    assert!(orders.contains("local  hint K11 L10 at #"), "{orders}");
+    assert!(orders.trim_start().starts_with("no. "), "{orders}");
+    assert!(orders.contains("local  hint L10 K11 at #"), "{orders}");
 
     let unknown = order(&["status", "nonsense"]);
     assert_eq!(unknown.code, 2);
@@ -217,8 +229,8 @@ fn an_operator_sees_names_and_sentences() {
     assert!(over.error.contains("Black has won"), "{}", over.error);
     let log = server.log();
     for words in [
-        "local ordered: start search 2 (TX-H9 for Black)",
-        "local ordered: hint K11 L10 at #",
+        "local ordered: start search 3 (TX-H9 for White)",
+        "local ordered: hint L10 K11 at #",
         "local ordered: stop search 3 (TX-H9)",
     ] {
         assert!(log.contains(words), "{words} in\n{log}");
@@ -430,7 +442,7 @@ fn endings_without_a_proof_say_what_they_mean() {
     );
     assert_eq!(late.code, 3);
     assert!(late.out.contains("must still be settled"), "{}", late.out);
-    assert!(late.out.contains(" positions, "), "{}", late.out);
+    assert!(late.out.contains(" of them proved; "), "{}", late.out);
     assert!(
         late.error.contains("not solved within the time"),
         "{}",
@@ -479,7 +491,10 @@ fn helps_name_what_there_is() {
         let page = std::fs::read_to_string(folder.join(page)).unwrap();
         assert!(page.contains(words), "{page}");
     }
-    let worker = help(&["completions", "bash", "gridproof-worker"]);
+    let mut command = cargo_bin_cmd!("gridproof");
+    let done = command.args(["completions", "bash", "gridproof-worker"]);
+    let worker = done.assert().success().get_output().stdout.clone();
+    let worker = String::from_utf8(worker).unwrap();
     assert!(worker.contains("--max-backoff"), "{worker}");
 }
 

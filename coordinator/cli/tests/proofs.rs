@@ -97,7 +97,8 @@ fn what_is_no_proof_file_is_refused_in_words() {
     let done = gridproof(&["check"], &path).assert().failure().code(1);
     assert!(text(&done.get_output().stdout).contains("this is no proof file"));
     let missing = folder.path().join("missing.gpf");
-    gridproof(&["check"], &missing).assert().failure().code(1);
+    let done = gridproof(&["check"], &missing).assert().failure().code(2);
+    assert!(text(&done.get_output().stdout).contains("NOT CHECKED"));
     gridproof(&["explain"], &missing).assert().failure().code(2);
 }
 
@@ -123,14 +124,16 @@ fn any_defence_is_answered_to_the_end() {
     );
     assert!(far_away.contains(": Black wins\n"));
 
-    let questions = "nonsense\nj10 a1\na1 b1 c1\nmoves\na1 s19\nback\na2 s18\nmain\na1\nquit\n";
+    let questions =
+        "nonsense\nj10 a1\na1 b1 c1\nmoves\nmoves k9\na1 s19\nback\na2 s18\nmain\na1\nquit\n";
     let mut ask = gridproof(&["explain", "--ask"], &path);
     let said = output(ask.write_stdin(questions));
     for words in [
         "\"nonsense\" is no square",
         "J10 is taken: Black has a stone there",
         "a turn has 2 stones, and these are 3",
-        " moves: ",
+        " of them: ",
+        "Say moves and a square",
         "2. White A1 S19",
         "Back here",
         "2. White A2 S18",
@@ -185,7 +188,7 @@ fn programs_read_what_was_checked_as_json() {
     let done = gridproof(&["check", "--json"], &missing)
         .assert()
         .failure()
-        .code(1);
+        .code(2);
     let json: serde_json::Value = serde_json::from_slice(&done.get_output().stdout).unwrap();
     assert_eq!(json[0]["accepted"], false);
 }

@@ -15,7 +15,8 @@ pub mod store;
 pub mod text;
 
 pub use naming::{
-    GameOver, check_open, default_attacker, file_name, position_record, search_name, turned_to,
+    GameOver, check_open, default_attacker, file_name, position_record, record_after, search_name,
+    turn_to,
 };
-pub use serve::{ServeFailure, ServeOptions, ServeRun};
+pub use serve::{ServeFailure, ServeOptions, ServeRun, WantedSearch};
 pub use solve::{SolveEnd, SolveFailure, SolveOptions, SolveRun, Solved};

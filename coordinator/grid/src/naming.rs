@@ -1,7 +1,7 @@
 //! What searches and their files are called.
 
 use gridproof_game::records::Game;
-use gridproof_game::{Colour, Move, Opening, Position, Rules, State, Symmetry};
+use gridproof_game::{Colour, Move, Opening, Position, Rules, Square, State, Symmetry};
 
 /// The side to be proved winning where nobody says which. Named openings are Black's to win;
 /// elsewhere it is the side to move that may have found something.
@@ -31,15 +31,15 @@ pub fn check_open(position: &Position) -> Result<(), GameOver> {
     }
 }
 
-/// A position turned so that it can come from a root, if one of its images can: all of the
-/// root's stones are there.
+/// How a position of a search's graph must be turned to come from the search's root as it was
+/// asked for: then all of the root's stones are there. `None` if no image can.
 #[must_use]
-pub fn turned_to(root: &Position, position: &Position) -> Option<Position> {
+pub fn turn_to(root: &Position, position: &Position) -> Option<Symmetry> {
     if root.rules() != position.rules() {
         return None;
     }
-    let mut images = Symmetry::all(root.rules()).map(|turn| position.transformed(turn));
-    images.find(|image| {
+    Symmetry::all(root.rules()).find(|&turn| {
+        let image = position.transformed(turn);
         Colour::BOTH.into_iter().all(|colour| {
             let mut stones = root.stones(colour).iter();
             stones.all(|square| image.at(square) == Some(colour))
@@ -96,8 +96,18 @@ fn rules_prefix(rules: &Rules) -> String {
 /// with null stones where a side has too few.
 #[must_use]
 pub fn position_record(position: &Position) -> Option<String> {
-    let mut stones =
-        [Colour::Black, Colour::White].map(|colour| position.stones(colour).iter().peekable());
+    record_after(&Position::start(*position.rules()), position)
+}
+
+/// The same, but the stones of a position that it comes from are dealt first.
+#[must_use]
+pub fn record_after(root: &Position, position: &Position) -> Option<String> {
+    let mut stones = Colour::BOTH.map(|colour| {
+        let is_new = |square: &Square| root.at(*square) != Some(colour);
+        let mut stones: Vec<Square> = position.stones(colour).iter().collect();
+        stones.sort_by_key(is_new);
+        stones.into_iter().peekable()
+    });
     let mut game = Game::new(*position.rules());
     while stones.iter_mut().any(|side| side.peek().is_some())
         || game.position().to_move() != position.to_move()
@@ -121,7 +131,7 @@ pub fn position_record(position: &Position) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use gridproof_game::{Square, SquareSet, read_game};
+    use gridproof_game::{SquareSet, read_game};
 
     use super::*;
 
@@ -169,6 +179,20 @@ mod tests {
         let shown = position_record(&position).expect("it is written with null stones");
         let read = read_game(shown.as_bytes()).unwrap();
         assert_eq!(*read.position(), position, "{shown}");
+    }
+
+    #[test]
+    fn a_position_is_told_from_its_root_on_however_it_is_turned() {
+        let read = |text: &str| read_game(text.as_bytes()).unwrap().position().clone();
+        let root = read("TX-H9");
+        let beyond = read("j10 i8,h9 j9,k11");
+        let mut images = Symmetry::all(root.rules()).map(|turn| beyond.transformed(turn));
+        assert!(images.all(|image| {
+            let turn = turn_to(&root, &image).expect("it comes from there");
+            let told = record_after(&root, &image.transformed(turn));
+            told.as_deref() == Some("J10 I8,H9 J9,K11")
+        }));
+        assert_eq!(turn_to(&root, &read("XX-L8 j9,k11")), None);
     }
 
     #[test]

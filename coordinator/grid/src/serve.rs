@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gridproof_game::read_game;
 use gridproof_game::records::RecordError;
+use gridproof_game::{Position, read_game};
 use gridproof_search::Verdict;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
@@ -51,6 +51,27 @@ pub enum ServeFailure {
     Panicked,
 }
 
+/// A search to start with.
+#[derive(Clone, Debug)]
+pub struct WantedSearch {
+    game: String,
+    root: Position,
+}
+
+impl WantedSearch {
+    /// A game as somebody wrote it.
+    pub fn read(game: &str) -> Result<Self, ServeFailure> {
+        let read = read_game(game.as_bytes()).map_err(|source| ServeFailure::Game {
+            game: game.to_owned(),
+            source,
+        })?;
+        Ok(Self {
+            game: game.to_owned(),
+            root: read.position().clone(),
+        })
+    }
+}
+
 /// A coordinator that is about to serve.
 #[derive(Debug)]
 pub struct ServeRun {
@@ -85,16 +106,12 @@ impl ServeRun {
         &self.shutdown
     }
 
-    /// Starts the search of a game as somebody wrote it, or finds the one that is the same.
-    pub async fn submit(&self, game: &str) -> Result<(), ServeFailure> {
-        let read = read_game(game.as_bytes()).map_err(|source| ServeFailure::Game {
-            game: game.to_owned(),
-            source,
-        })?;
-        let root = read.position().clone();
+    /// Starts a search, or finds the one that is the same.
+    pub async fn submit(&self, wanted: WantedSearch) -> Result<(), ServeFailure> {
+        let WantedSearch { game, root } = wanted;
         let attacker = default_attacker(&root);
-        let submitted = self.coordinator.submit(game.to_owned(), root, attacker, 1);
-        let search = submitted.await?;
+        let search = self.coordinator.submit(game.clone(), root, attacker, 1);
+        let search = search.await?;
         info!("{search}: {game}, does {attacker} win?");
         Ok(())
     }

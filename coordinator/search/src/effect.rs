@@ -102,18 +102,6 @@ pub enum AbortReason {
     NothingNew,
 }
 
-impl AbortReason {
-    pub const ALL: [Self; 7] = [
-        Self::AncestorSettled,
-        Self::Excused,
-        Self::Duplicate,
-        Self::Ordered,
-        Self::Withdrawn,
-        Self::WorkerLost,
-        Self::NothingNew,
-    ];
-}
-
 impl fmt::Display for AbortReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

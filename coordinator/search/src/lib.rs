@@ -19,7 +19,7 @@
 //! # What holds after every event
 //! - The numbers on record equal a recomputation from the leaves, and depend on facts alone.
 //! - What is proved stays proved, unless a worker's results are withdrawn. What has failed
-//!   stays failed, unless results are withdrawn or an operator gives a move to try.
+//!   stays failed, unless results are withdrawn or an operator gives a move to try again.
 //! - Every attempt at a job has one lease; a job that nobody waits for has none.
 //! - The same events give the same state, and the facts alone the same graph and numbers.
 //!

@@ -26,7 +26,7 @@ impl Opinions {
 
     /// How many workers say so.
     pub(crate) fn count(&self, id: NodeId) -> usize {
-        self.claims.get(&id).map_or(0, |claims| claims.len())
+        self.claims.get(&id).map_or(0, SmallVec::len)
     }
 
     pub(crate) fn has_told(&self, id: NodeId, worker: WorkerId) -> bool {

@@ -104,7 +104,7 @@ impl Searches {
     }
 
     /// The running search that starts at a node.
-    pub(crate) fn from_root(&self, root: NodeId) -> Option<SearchIndex> {
+    pub(crate) fn starting_at(&self, root: NodeId) -> Option<SearchIndex> {
         let starts_here = |search: &Search| search.root == root && search.is_running();
         self.all.iter().position(starts_here)
     }

@@ -1,7 +1,6 @@
 //! What the core counts: nothing here decides anything.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -9,48 +8,68 @@ use serde::{Deserialize, Serialize};
 use super::effect::AbortReason;
 
 /// Why an event changed nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
 pub enum IgnoreReason {
     /// Nobody with this identity has said hello.
+    #[error("unknown worker")]
     UnknownWorker,
     /// This identity was banned.
+    #[error("banned worker")]
     BannedWorker,
     /// The message came over a connection that a newer one has replaced.
+    #[error("stale connection")]
     StaleConnection,
     /// No such lease was ever given out, as far as we remember.
+    #[error("unknown lease")]
     UnknownLease,
     /// The lease is another worker's.
+    #[error("another worker's lease")]
     ForeignLease,
     /// The job was answered already, by this very lease.
+    #[error("answered twice")]
     Twice,
     /// The job was taken away before.
+    #[error("answered late")]
     Late,
     /// The answer is for another position.
+    #[error("wrong position")]
     WrongPosition,
     /// An engine's answer to a verifier's job, or the other way round.
+    #[error("wrong kind of answer")]
     WrongKind,
     /// A move in the answer cannot be played.
+    #[error("illegal move")]
     IllegalMove,
     /// A move in the answer was in the job's list of known moves.
+    #[error("known move")]
     KnownMove,
     /// A move of the attacker ends the game: that is a win to be certified or no move at all.
+    #[error("move ends the game")]
     EndsTheGame,
     /// No such node.
+    #[error("unknown node")]
     UnknownNode,
     /// No such search, or it has ended.
+    #[error("unknown search")]
     UnknownSearch,
     /// A search with this number exists.
+    #[error("search exists")]
     SearchExists,
     /// The game is over in this position, or a share is 0.
+    #[error("nothing to search")]
     NothingToSearch,
     /// Nobody asked the shell to settle this node.
+    #[error("not asked to settle")]
     NotAsked,
     /// The node is proved, or refuted by the rules: nothing can be tried there.
+    #[error("node is solved")]
     Solved,
     /// The order does not fit the side to move: only the attacker's moves can be tried or
     /// forgotten.
+    #[error("wrong side to move")]
     WrongSide,
     /// The node is in that state already.
+    #[error("no change")]
     NoChange,
 }
 
@@ -77,33 +96,6 @@ impl IgnoreReason {
         Self::WrongSide,
         Self::NoChange,
     ];
-}
-
-impl fmt::Display for IgnoreReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::UnknownWorker => "unknown worker",
-            Self::BannedWorker => "banned worker",
-            Self::StaleConnection => "stale connection",
-            Self::UnknownLease => "unknown lease",
-            Self::ForeignLease => "another worker's lease",
-            Self::Twice => "answered twice",
-            Self::Late => "answered late",
-            Self::WrongPosition => "wrong position",
-            Self::WrongKind => "wrong kind of answer",
-            Self::IllegalMove => "illegal move",
-            Self::KnownMove => "known move",
-            Self::EndsTheGame => "move ends the game",
-            Self::UnknownNode => "unknown node",
-            Self::UnknownSearch => "unknown search",
-            Self::SearchExists => "search exists",
-            Self::NothingToSearch => "nothing to search",
-            Self::NotAsked => "not asked to settle",
-            Self::Solved => "node is solved",
-            Self::WrongSide => "wrong side to move",
-            Self::NoChange => "no change",
-        })
-    }
 }
 
 /// Whether an event made sense.

@@ -192,9 +192,6 @@ fn every_kind_of_nonsense_changes_nothing_and_is_counted_by_its_name() {
 
 #[test]
 fn no_two_kinds_of_nonsense_share_a_name() {
-    let names: BTreeSet<_> = IgnoreReason::ALL
-        .iter()
-        .map(|kind| kind.to_string())
-        .collect();
+    let names: BTreeSet<_> = IgnoreReason::ALL.iter().map(ToString::to_string).collect();
     assert_eq!(names.len(), IgnoreReason::ALL.len());
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use gridproof_game::Colour;
 use gridproof_search::{
-    AbortReason, Handled, IgnoreReason, JobResult, NodeId, Numbers, Order, SearchId, Status,
-    Suggestion, Verdict,
+    AbortReason, Handled, IgnoreReason, JobResult, NodeId, Order, SearchId, Status, Suggestion,
+    Verdict,
 };
 use support::{Harness, SEARCH, mv, opening, suggest, suggest_as};
 
@@ -91,7 +91,7 @@ fn a_forgotten_branch_is_dropped_until_it_is_remembered() {
 }
 
 #[test]
-fn a_forgotten_branch_is_no_failure() {
+fn a_search_whose_last_move_is_forgotten_ends_until_it_is_remembered() {
     let mut harness = Harness::with_search();
     harness.hello(1);
     harness.hello(2);
@@ -106,8 +106,11 @@ fn a_forgotten_branch_is_no_failure() {
         let worker = given.unwrap().worker.0;
         harness.finish_job_of(worker, JobResult::NoMoreMoves);
     }
+    assert_eq!(harness.verdict, Verdict::Failed);
+    harness.order(Order::Remember { node });
     assert_eq!(harness.verdict, Verdict::Open);
-    assert_eq!(harness.numbers(harness.root()), Numbers::FORGOTTEN);
+    harness.pass(Duration::from_secs(1));
+    assert!(harness.given.iter().any(|given| given.job.id.node == node));
 }
 
 #[test]

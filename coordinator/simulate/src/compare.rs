@@ -7,7 +7,7 @@ use super::grid::{Report, SimulationError};
 use super::policy::Policy;
 use super::recorded::Guesses;
 use super::settings::Settings;
-use gridproof_search::{AbortReason, Verdict};
+use gridproof_search::Verdict;
 
 /// One simulation among others of the same search.
 #[derive(Clone, Debug)]
@@ -112,10 +112,9 @@ pub fn row(trial: &Trial) -> String {
         };
         line.push_str(why);
     }
-    let reasons = AbortReason::ALL.iter().filter_map(|reason| {
-        let wasted = stats.wasted.get(reason)?;
+    let reasons = stats.wasted.iter().filter_map(|(reason, wasted)| {
         let share = percent(wasted.time);
-        (share >= 0.05).then(|| format!("{} {share:.1}%", reason))
+        (share >= 0.05).then(|| format!("{reason} {share:.1}%"))
     });
     line.push_str(&reasons.collect::<Vec<_>>().join(", "));
     line.trim_end().to_owned()

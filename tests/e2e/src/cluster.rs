@@ -206,18 +206,19 @@ impl Cluster {
         path.into()
     }
 
-    /// A count that `gridproof status` prints before this word.
+    /// What `gridproof status --json` tells of the search.
     #[must_use]
-    pub fn count(&self, word: &str) -> u64 {
-        let status = self.order(&["status", "1"]);
-        let text = stdout(&status);
-        let words: Vec<_> = text
-            .split([' ', ',', ';'])
-            .filter(|w| !w.is_empty())
-            .collect();
-        let at = words.iter().position(|found| *found == word);
-        let number = at.and_then(|at| words[at.checked_sub(1)?].parse().ok());
-        number.unwrap_or_else(|| panic!("no number before {word} in {text}"))
+    pub fn status(&self) -> serde_json::Value {
+        let text = stdout(&self.order(&["status", "1", "--json"]));
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text}"))
+    }
+
+    /// One of its totals, such as `jobs_done`.
+    #[must_use]
+    pub fn count(&self, name: &str) -> u64 {
+        let status = self.status();
+        let number = status["totals"][name].as_u64();
+        number.unwrap_or_else(|| panic!("no {name} in {status}"))
     }
 
     /// Waits until the search is proved, asking now and then.

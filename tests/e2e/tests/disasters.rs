@@ -88,16 +88,18 @@ fn a_cut_cable_is_noticed_and_the_job_goes_on_when_it_is_mended() {
     let host = &network.hosts()[0];
     let program = host.command(&worker_program());
     let _worker = cluster.worker_by(program, "far", &cluster.credentials_of("far"));
-    cluster.wait_for("the job begins", |cluster| cluster.count("jobs") == 1);
+    cluster.wait_for("the job begins", |cluster| {
+        cluster.count("jobs_running") == 1
+    });
 
     host.set_link(Link::Down);
     let lost = coordinator.wait_for_line("worker lost");
     println!("{lost}");
-    assert_eq!(cluster.count("jobs"), 1, "its job waits for it");
+    assert_eq!(cluster.count("jobs_running"), 1, "its job waits for it");
 
     host.set_link(Link::Up);
     let lines = || coordinator.lines_with("worker came");
     cluster.wait_for("the worker comes back", |_| lines().len() == 2);
     assert!(lines()[1].contains("held=1"), "{:?}", lines());
-    assert_eq!(cluster.count("jobs"), 1, "and goes on");
+    assert_eq!(cluster.count("jobs_running"), 1, "and goes on");
 }

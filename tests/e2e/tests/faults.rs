@@ -34,7 +34,9 @@ fn a_worker_that_is_asked_to_leave_does_not_wait_for_ever_for_a_lost_coordinator
     let cluster = Cluster::new(HARD, &LONG_JOB);
     let mut coordinator = cluster.coordinator();
     let mut worker = cluster.worker("patient");
-    cluster.wait_for("the job begins", |cluster| cluster.count("jobs") == 1);
+    cluster.wait_for("the job begins", |cluster| {
+        cluster.count("jobs_running") == 1
+    });
     coordinator.kill();
     worker.ask_to_leave();
     assert!(worker.wait().success());

@@ -66,7 +66,7 @@ fn killed_at_random(seed: u64) {
     }
     cluster.wait_until_proved();
     assert_eq!(
-        cluster.count("jobs"),
+        cluster.count("jobs_running"),
         0,
         "seed {seed}: no job is left behind"
     );

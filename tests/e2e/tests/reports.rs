@@ -5,7 +5,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
-use gridproof_tests::{Cluster, SMALL, gridproof, run_to_end, stdout};
+use gridproof_tests::{Cluster, HARD, LONG_JOB, SMALL, gridproof, run_to_end, stdout};
 
 const OFTEN: [&str; 2] = ["--log-every", "1"];
 
@@ -60,6 +60,33 @@ fn a_search_is_in_the_log_the_metrics_and_the_report() {
         run_to_end(gridproof().args(["report", "--data", &cluster.text(""), "--html", &html]));
     assert!(page.status.success());
     assert!(fs::read_to_string(html).unwrap().contains("<svg"));
+}
+
+#[test]
+fn an_operator_sees_what_runs_where_and_since_when() {
+    let cluster = Cluster::new(HARD, &LONG_JOB);
+    let _coordinator = cluster.coordinator();
+    let _worker = cluster.worker("pc-1");
+    cluster.wait_for("the job begins", |cluster| {
+        cluster.count("jobs_running") == 1
+    });
+    let status = cluster.status();
+    let job = &status["jobs"][0];
+    assert_eq!(job["worker"], "pc-1");
+    assert!(job["seconds"].is_u64() && job["budget"].is_u64(), "{job}");
+    let text = stdout(&cluster.order(&["status"]));
+    assert!(
+        text.contains("Running jobs\n  running for  worker"),
+        "{text}"
+    );
+    // The search has not come further than its root, and shows it as it was submitted.
+    let root = gridproof_game::read_game(HARD.as_bytes()).unwrap();
+    let root = gridproof_grid::position_record(root.position()).unwrap();
+    assert!(text.contains(&root), "{root} in {text}");
+    let node = job["node"].to_string();
+    let shown = stdout(&cluster.order(&["show", "--node", &node]));
+    assert!(shown.contains("open, a job is running"), "{shown}");
+    assert!(shown.contains("pc-1"), "{shown}");
 }
 
 #[test]

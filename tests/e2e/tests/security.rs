@@ -21,7 +21,7 @@ fn solved_alike(game: &'static str, budgets: &[&str], at_least: u64) {
     let cluster = Cluster::secured(game, budgets, &WORKERS);
     let (coordinator, workers) = start(&cluster);
     cluster.wait_until_proved();
-    let jobs = cluster.count("done");
+    let jobs = cluster.count("jobs_done");
     println!("{game}: {jobs} jobs by {} workers", workers.len());
     assert!(jobs >= at_least, "{jobs} jobs");
     let together = cluster.fetch();

@@ -182,37 +182,33 @@ impl Operate {
             Self::Top(_) => return top::run(client).await,
             Self::Watch(_) => return watch::run(client).await,
             Self::Submit(submit) => submit.send(&mut client).await?,
-            Self::Hint(hint) => {
-                let (at, root) = hint.at.request(&mut client).await?;
-                let mv = parse_move(&hint.mv)?;
-                let request = v1::HintRequest {
-                    at: Some(at),
-                    r#move: Some(v1::Move::of(root.rules(), &mv)),
-                    status: v1::Status::Unspecified.into(),
-                };
-                let node = call(client.hint(request)).await?;
-                format!("{mv} will be tried at {}.\n", node_name(&node))
-            }
+            Self::Hint(hint) => hint.send(&mut client).await?,
             Self::Pause(at) => {
-                let (at, _) = at.request(&mut client).await?;
-                let node = node_name(&call(client.pause(at)).await?);
+                let (at, searches) = at.request(&mut client).await?;
+                let node = node_name(&call(client.pause(at)).await?, &searches);
                 format!(
                     "Paused: no new jobs at {node} or beyond it. Running jobs go on; `gridproof \
                      resume` takes it back.\n"
                 )
             }
             Self::Resume(at) => {
-                let (at, _) = at.request(&mut client).await?;
-                let node = node_name(&call(client.resume(at)).await?);
+                let (at, searches) = at.request(&mut client).await?;
+                let node = node_name(&call(client.resume(at)).await?, &searches);
                 format!("Resumed: jobs are given out at {node} again.\n")
             }
             Self::Forget(at) => {
-                let (at, _) = at.request(&mut client).await?;
-                let node = node_name(&call(client.forget(at)).await?);
+                let (at, searches) = at.request(&mut client).await?;
+                let node = node_name(&call(client.forget(at)).await?, &searches);
                 format!("Forgotten: other moves are looked for than the one to {node}.\n")
             }
             Self::Stop(of) => {
-                let search = find(&mut client, of.search.as_deref()).await?;
+                let running = status(&mut client, of.search.as_deref()).await?.search;
+                if !matches!(running.state, State::Open | State::Paused) {
+                    let words =
+                        format!("{} is not searched: {}", running.name, running.state_text());
+                    return Err(BadInput(words).into());
+                }
+                let search = running.id;
                 let report = call(client.stop(v1::StopRequest { search })).await?;
                 let stopped = Search::try_from(&report)?;
                 format!(
@@ -264,7 +260,10 @@ async fn status(client: &mut Client, named: Option<&str>) -> Result<Status, Coor
 async fn full_status(client: &mut Client, named: Option<&str>) -> Result<Status, CoordinatorError> {
     let mut status = status(client, named).await?;
     let root = status.search.root.clone();
-    status.jobs = jobs(client, Some(&root)).await?;
+    let jobs = jobs(client).await?;
+    let search = std::slice::from_ref(&status.search);
+    let own = jobs.iter().filter(|job| Job::is_of(job, &search[0]));
+    status.jobs = own.filter_map(|job| Job::of(job, search)).collect();
     if matches!(status.search.state, State::Open | State::Paused) {
         let line = v1::Line {
             search: status.search.id,
@@ -282,19 +281,17 @@ async fn full_status(client: &mut Client, named: Option<&str>) -> Result<Status,
     Ok(status)
 }
 
-/// Running jobs, oldest first: all of them, or those that can come from a root.
-async fn jobs(client: &mut Client, root: Option<&Position>) -> Result<Vec<Job>, CoordinatorError> {
+/// Running jobs, oldest first.
+async fn jobs(client: &mut Client) -> Result<Vec<v1::JobReport>, CoordinatorError> {
     let request = v1::ListJobsRequest {
         offset: 0,
         limit: 1000,
     };
-    let reply = call(client.list_jobs(request)).await?;
-    let jobs = reply.jobs.iter().filter_map(|job| Job::of(job, root));
-    Ok(jobs.collect())
+    Ok(call(client.list_jobs(request)).await?.jobs)
 }
 
-fn node_name(node: &v1::NodeReport) -> String {
-    view::node_name(node.node, node.position.as_ref())
+fn node_name(node: &v1::NodeReport, searches: &[Search]) -> String {
+    view::node_name(node.node, node.position.as_ref(), searches)
 }
 
 /// The number of the search that is meant; 0 leaves the choice to the coordinator.
@@ -345,22 +342,62 @@ impl Submit {
 }
 
 impl AtNode {
-    /// The node that is meant, and the root of its search for the rules.
-    async fn request(&self, client: &mut Client) -> Result<(v1::NodeRequest, Position), Failure> {
-        let search = status(client, self.search.as_deref()).await?.search;
-        let root = search.root;
-        let which = match self.node {
-            Some(node) => Which::Node(node),
+    /// The node that is meant, and the searches that it may be of, the likeliest first.
+    async fn request(
+        &self,
+        client: &mut Client,
+    ) -> Result<(v1::NodeRequest, Vec<Search>), Failure> {
+        let (which, searches) = match self.node {
+            Some(node) => (Which::Node(node), list(client).await?),
             None => {
+                let search = status(client, self.search.as_deref()).await?.search;
+                let root = &search.root;
                 let moves = self.line.split('/').filter(|text| !text.trim().is_empty());
                 let moves = moves.map(|text| Ok(v1::Move::of(root.rules(), &parse_move(text)?)));
-                Which::Line(v1::Line {
+                let line = v1::Line {
                     search: search.id,
                     moves: moves.collect::<Result<_, BadInput>>()?,
-                })
+                };
+                (Which::Line(line), vec![search])
             }
         };
-        Ok((v1::NodeRequest { which: Some(which) }, root))
+        Ok((v1::NodeRequest { which: Some(which) }, searches))
+    }
+}
+
+impl Hint {
+    async fn send(&self, client: &mut Client) -> Result<String, Failure> {
+        let (at, searches) = self.at.request(client).await?;
+        let mv = parse_move(&self.mv)?;
+        let (rules, told) = match self.at.node {
+            // Whoever names a node by its number speaks as it is stored, and not as it is shown.
+            Some(_) => {
+                let request = v1::GetNodeRequest {
+                    at: Some(at.clone()),
+                    ..v1::GetNodeRequest::default()
+                };
+                let position = call(client.get_node(request)).await?.position;
+                let position = position.ok_or_else(|| view::missing("the position"))?;
+                let position = Position::try_from(&position).map_err(view::unreadable)?;
+                let rules = *position.rules();
+                let told = match view::turn_as_asked(&searches, &position) {
+                    Some((_, turn)) => mv.map(|square| turn.inverse().apply(&rules, square)),
+                    None => mv.clone(),
+                };
+                (rules, told)
+            }
+            None => (*searches[0].root.rules(), mv.clone()),
+        };
+        let request = v1::HintRequest {
+            at: Some(at),
+            r#move: Some(v1::Move::of(&rules, &told)),
+            status: v1::Status::Unspecified.into(),
+        };
+        let node = call(client.hint(request)).await?;
+        Ok(format!(
+            "{mv} will be tried at {}.\n",
+            node_name(&node, &searches)
+        ))
     }
 }
 

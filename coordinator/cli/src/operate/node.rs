@@ -6,7 +6,7 @@ use gridproof_proto::v1::node_request::Which;
 use gridproof_proto::{colour_from_wire, v1};
 
 use super::connect::{CoordinatorError, call};
-use super::view::{Job, Numbers, job_table, missing, number, unreadable};
+use super::view::{Job, Numbers, Search, job_table, missing, number, turn_as_asked, unreadable};
 use crate::Failure;
 use crate::settings::Connection;
 
@@ -51,7 +51,8 @@ impl Node {
                 ..v1::GetNodeRequest::default()
             };
             let reply = call(client.get_node(request)).await?;
-            Ok(Self::try_from(&reply)?)
+            let searches = super::list(&mut client).await?;
+            Ok(Self::read(&reply, &searches)?)
         })
     }
 
@@ -97,29 +98,30 @@ impl Node {
         };
         text + &format!("\n{which}\n{table}")
     }
-}
 
-impl TryFrom<&v1::GetNodeReply> for Node {
-    type Error = CoordinatorError;
-
-    fn try_from(reply: &v1::GetNodeReply) -> Result<Self, Self::Error> {
-        let position = reply
-            .position
-            .as_ref()
-            .ok_or_else(|| missing("the position"))?;
+    /// A node as people see it: turned as the search is that it can come from.
+    fn read(reply: &v1::GetNodeReply, searches: &[Search]) -> Result<Self, CoordinatorError> {
+        let position = reply.position.as_ref();
+        let position = position.ok_or_else(|| missing("the position"))?;
         let position = Position::try_from(position).map_err(unreadable)?;
+        let rules = *position.rules();
+        let turn = turn_as_asked(searches, &position).map(|(_, turn)| turn);
+        let turned = |mv: Move| match turn {
+            Some(turn) => mv.map(|square| turn.apply(&rules, square)),
+            None => mv,
+        };
         let attacker = colour_from_wire(reply.attacker).map_err(unreadable)?;
         let children = reply.children.iter().map(|child| {
             let mv = child.r#move.as_ref().ok_or_else(|| missing("a move"))?;
             Ok(Child {
-                mv: mv.read(position.rules()).map_err(unreadable)?,
+                mv: turned(mv.read(&rules).map_err(unreadable)?),
                 node: child.node,
                 numbers: child.numbers.into(),
                 status: child.status(),
             })
         });
         let children = children.collect::<Result<_, CoordinatorError>>()?;
-        let jobs = reply.jobs.iter().filter_map(|job| Job::of(job, None));
+        let jobs = reply.jobs.iter().filter_map(|job| Job::of(job, searches));
         Ok(Self {
             number: reply.node,
             attacker: attacker.ok_or_else(|| missing("the attacker"))?,
@@ -128,7 +130,10 @@ impl TryFrom<&v1::GetNodeReply> for Node {
             jobs: jobs.collect(),
             children,
             children_total: reply.children_total,
-            position,
+            position: match turn {
+                Some(turn) => position.transformed(turn),
+                None => position,
+            },
         })
     }
 }

@@ -25,6 +25,12 @@ const ASK_EVERY: Duration = Duration::from_secs(1);
 /// How often keys are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
+/// Between columns.
+const SPACE: u16 = 2;
+
+/// A longer name is cut off where positions stand beside it.
+const LONGEST_WORKER: u16 = 16;
+
 /// A screen with room for positions.
 const WIDE: u16 = 110;
 
@@ -96,7 +102,9 @@ impl Screen {
         self.searches = super::list(client).await?;
         let workers = call(client.list_workers(v1::ListWorkersRequest {})).await?;
         self.workers = workers.workers.into_iter().map(Worker::from).collect();
-        self.jobs = super::jobs(client, None).await?;
+        let jobs = super::jobs(client).await?;
+        let jobs = jobs.iter().filter_map(|job| Job::of(job, &self.searches));
+        self.jobs = jobs.collect();
         if !self.searches.is_empty() {
             let status = call(client.get_status(v1::StatusRequest { search: 0 })).await?;
             self.totals = status.totals.into();
@@ -111,7 +119,7 @@ impl Screen {
             event.what,
             Some(What::JobStarted(_) | What::JobEnded(_) | What::JobAborted(_) | What::Finding(_))
         );
-        if let Some(line) = watch::line(event)
+        if let Some(line) = watch::line(event, &self.searches)
             && !is_job
         {
             self.events.push_back(line);
@@ -195,8 +203,10 @@ impl Screen {
                 Span::raw(format!("{:>5}", search.share)),
             ])
         });
+        let rest = 28 + 10 + 10 + 5 + 4 * SPACE;
+        let names = self.searches.iter().map(|search| search.name.as_str());
         let widths = [
-            Constraint::Fill(1),
+            Constraint::Length(widest(names).min(area.width.saturating_sub(rest))),
             Constraint::Length(28),
             Constraint::Length(10),
             Constraint::Length(10),
@@ -222,8 +232,10 @@ impl Screen {
                 Span::raw(format!("{} of {}", worker.running, worker.slots)),
             ])
         });
+        let rest = 7 + 9 + 2 * SPACE;
+        let names = self.workers.iter().map(|worker| worker.name.as_str());
         let widths = [
-            Constraint::Fill(1),
+            Constraint::Length(widest(names).min(area.width.saturating_sub(rest))),
             Constraint::Length(7),
             Constraint::Length(9),
         ];
@@ -244,12 +256,13 @@ impl Screen {
         });
         // A narrow screen has no room for positions: `gridproof show --node` has.
         let positions = match area.width >= WIDE / 2 {
-            true => Constraint::Fill(2),
+            true => Constraint::Fill(1),
             false => Constraint::Length(0),
         };
+        let workers = self.jobs.iter().map(|job| job.worker.as_str());
         let widths = [
             Constraint::Length(11),
-            Constraint::Fill(1),
+            Constraint::Length(widest(workers).min(LONGEST_WORKER)),
             Constraint::Length(8),
             Constraint::Length(7),
             positions,
@@ -268,6 +281,12 @@ impl Screen {
     }
 }
 
+/// How wide a column of names must be, its head counted.
+fn widest<'a>(names: impl Iterator<Item = &'a str>) -> u16 {
+    let widths = names.map(|name| name.chars().count()).max();
+    u16::try_from(widths.unwrap_or(0).max("worker".len())).unwrap_or(u16::MAX)
+}
+
 fn table<'a, const N: usize>(
     rows: Vec<Row<'a>>,
     widths: &[Constraint; N],
@@ -278,7 +297,7 @@ fn table<'a, const N: usize>(
     let block = Block::new().borders(Borders::TOP).title(title);
     Table::new(rows, widths.iter().copied())
         .header(head)
-        .column_spacing(2)
+        .column_spacing(SPACE)
         .block(block)
 }
 

@@ -4,9 +4,9 @@ use std::fmt::{self, Write as _};
 use std::time::Duration;
 
 use gridproof_game::draw::{Diagram, TerminalStyle};
-use gridproof_game::{Colour, Move, Position, Rules};
+use gridproof_game::{Colour, Move, Position, Rules, Symmetry};
 use gridproof_grid::text::{self, Table};
-use gridproof_grid::{position_record, search_name, turned_to};
+use gridproof_grid::{position_record, record_after, search_name, turn_to};
 use gridproof_proto::{colour_from_wire, v1};
 use serde::Serialize;
 
@@ -242,23 +242,42 @@ pub(super) fn kind_name(kind: v1::JobKind) -> &'static str {
 }
 
 impl Job {
-    /// A job as the node's orientation has it, or turned as a search's root is, if it can come
-    /// from there.
-    pub(super) fn of(report: &v1::JobReport, root: Option<&Position>) -> Option<Self> {
+    pub(super) fn of(report: &v1::JobReport, searches: &[Search]) -> Option<Self> {
         let position = Position::try_from(report.position.as_ref()?).ok()?;
-        let position = match root {
-            Some(root) => turned_to(root, &position)?,
-            None => position,
-        };
         Some(Self {
             node: report.node,
-            position: position_record(&position).unwrap_or_default(),
+            position: record_as_asked(searches, &position).unwrap_or_default(),
             kind: kind_name(report.kind()),
             worker: report.worker.clone(),
             age: Duration::from_millis(report.age_ms),
             spent: report.spent,
             budget: report.budget,
         })
+    }
+
+    /// Whether it can be a search's.
+    pub(super) fn is_of(report: &v1::JobReport, search: &Search) -> bool {
+        let position = report.position.as_ref();
+        let position = position.and_then(|position| Position::try_from(position).ok());
+        position.is_some_and(|position| turn_to(&search.root, &position).is_some())
+    }
+}
+
+/// Nodes are turned and mirrored; people see them as the first search that they can come from
+/// was submitted.
+pub(super) fn turn_as_asked<'a>(
+    searches: &'a [Search],
+    position: &Position,
+) -> Option<(&'a Search, Symmetry)> {
+    let mut searches = searches.iter();
+    searches.find_map(|search| Some((search, turn_to(&search.root, position)?)))
+}
+
+/// A position as a record that `gridproof show` reads.
+fn record_as_asked(searches: &[Search], position: &Position) -> Option<String> {
+    match turn_as_asked(searches, position) {
+        Some((search, turn)) => record_after(&search.root, &position.transformed(turn)),
+        None => position_record(position),
     }
 }
 
@@ -371,7 +390,8 @@ impl Status {
         if !self.line.is_empty() {
             let _ = writeln!(text, "Best line: {}", line_text(&self.line));
         }
-        if !self.hardest_reply.is_empty() {
+        // Without a reply it says no more than the best line.
+        if self.hardest_reply.len() > 1 && self.hardest_reply != self.line {
             let line = line_text(&self.hardest_reply);
             let _ = writeln!(text, "Farthest from a proof: {line}");
         }
@@ -396,9 +416,9 @@ impl Status {
 }
 
 /// A position of a search, as a record that `gridproof show` reads where that can be said.
-pub(super) fn node_name(node: u32, position: Option<&v1::Position>) -> String {
+pub(super) fn node_name(node: u32, position: Option<&v1::Position>, searches: &[Search]) -> String {
     let position = position.and_then(|position| Position::try_from(position).ok());
-    match position.and_then(|position| position_record(&position)) {
+    match position.and_then(|position| record_as_asked(searches, &position)) {
         Some(record) => format!("#{node} ({record})"),
         None => format!("#{node}"),
     }

@@ -1,29 +1,34 @@
 //! What happens on a grid, line by line.
 
+use gridproof_game::{Move, Position};
 use gridproof_proto::v1;
 use gridproof_proto::v1::grid_event::What;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::connect::{Client, CoordinatorError, call};
-use super::view::{Search, kind_name, node_name};
+use super::view::{Search, kind_name, node_name, turn_as_asked};
 use crate::{Failure, output};
 
 pub(super) async fn run(mut client: Client) -> Result<(), Failure> {
     let mut stream = call(client.watch(v1::WatchRequest {})).await?;
+    let mut searches = super::list(&mut client).await?;
     loop {
         let next = stream.message().await.map_err(CoordinatorError::from)?;
         let Some(event) = next else { return Ok(()) };
-        if let Some(line) = line(&event) {
+        if let Some(What::Ordered(_)) = event.what {
+            searches = super::list(&mut client).await?;
+        }
+        if let Some(line) = line(&event, &searches) {
             output::print(format!("{line}\n").as_bytes())?;
         }
     }
 }
 
 /// An event in words, with its time.
-pub(super) fn line(event: &v1::GridEvent) -> Option<String> {
-    let at_node = |node: &v1::NodeReport| node_name(node.node, node.position.as_ref());
-    let at_job = |job: &v1::JobEvent| node_name(job.node, job.position.as_ref());
+pub(super) fn line(event: &v1::GridEvent, searches: &[Search]) -> Option<String> {
+    let at_node = |node: &v1::NodeReport| node_name(node.node, node.position.as_ref(), searches);
+    let at_job = |job: &v1::JobEvent| node_name(job.node, job.position.as_ref(), searches);
     let job_name = |job: &v1::JobEvent| format!("{} job at {}", kind_name(job.kind()), at_job(job));
     let words = match event.what.as_ref()? {
         What::JobStarted(job) => format!("{} began: {}", job.worker, job_name(job)),
@@ -38,13 +43,31 @@ pub(super) fn line(event: &v1::GridEvent) -> Option<String> {
         }
         What::WorkerCame(worker) => format!("{} came: {}", worker.worker, worker.words),
         What::WorkerLeft(worker) => format!("{} left: {}", worker.worker, worker.words),
-        What::Finding(job) => format!("{} found an open reply at {}", job.worker, at_job(job)),
+        What::Finding(job) => {
+            let reply = reply(job, searches).map_or_else(String::new, |mv| format!(", {mv},"));
+            format!(
+                "{} found an open reply{reply} at {}",
+                job.worker,
+                at_job(job)
+            )
+        }
         What::Ordered(order) => format!("{} ordered: {}", order.author, order.words),
         // For those who ask for a job.
         What::JobProgress(_) | What::Queued(_) | What::Dropped(_) => return None,
         What::Missed(count) => format!("({count} events were missed)"),
     };
     Some(format!("{} {words}", clock(event.at, "%H:%M:%S")?))
+}
+
+/// The reply that a verifier could not settle.
+fn reply(job: &v1::JobEvent, searches: &[Search]) -> Option<Move> {
+    let position = Position::try_from(job.position.as_ref()?).ok()?;
+    let rules = position.rules();
+    let mv = job.moves.first()?.read(rules).ok()?;
+    Some(match turn_as_asked(searches, &position) {
+        Some((_, turn)) => mv.map(|square| turn.apply(rules, square)),
+        None => mv,
+    })
 }
 
 /// A time of the wire, in milliseconds since 1970, as clocks here show it.

@@ -20,7 +20,7 @@ struct Sheet<'a> {
 impl Sheet<'_> {
     fn title(&self) -> String {
         match self.first {
-            Some(first) => format!("White {first} and"),
+            Some(first) => format!("White {first} and …"),
             None => format!("White in {}", self.rules.short_name()),
         }
     }
@@ -96,7 +96,7 @@ pub fn terminal_map(index: &Index) -> String {
     let sheets = sheets(index);
     let mut text = String::new();
     let title = |sheet: &Sheet<'_>| format!("   {}", sheet.title());
-    let titles = sheets.iter().map(|sheet| title(sheet).len());
+    let titles = sheets.iter().map(|sheet| title(sheet).chars().count());
     // Two places for the row's number.
     let board = 2 + 2 * (2 * usize::from(reach) + 1);
     // A small board is narrower than its title.
@@ -347,7 +347,7 @@ mod tests {
         index.add(&Opening::replies_within(1));
         let map = terminal_map(&index);
         let titles = map.lines().next().unwrap();
-        assert!(titles.contains("and   "), "{map}");
+        assert!(titles.contains("and …   "), "{map}");
         assert!(!map.contains("andWhite"), "{map}");
     }
 }

@@ -6,10 +6,11 @@ use super::effects::Evidence;
 use super::grid_event::GridEvent;
 use super::handle::Submission;
 use super::order_log::order_name;
+use super::snapshot::asked_root;
 use super::transaction::{Action, Transaction};
 use crate::store::Note;
-use gridproof_game::Opening;
-use gridproof_search::{Departure, Event, Handled, IgnoreReason, Order, SearchId};
+use gridproof_game::{Move, Opening};
+use gridproof_search::{Departure, Event, Handled, IgnoreReason, NodeId, Order, SearchId};
 use tracing::info;
 
 impl Actor {
@@ -88,6 +89,7 @@ impl Actor {
                 format!("{search} ({})", self.searches.game(*search))
             }
             Order::Try { node, mv, .. } | Order::Reply { node, mv } => {
+                let mv = self.as_asked(*node, mv);
                 format!("{mv} at #{}", node.0)
             }
             Order::Run { node, .. }
@@ -99,6 +101,22 @@ impl Actor {
             Order::Withdraw { worker } => self.roster.name_of(*worker),
         };
         format!("{} {about}", order_name(order))
+    }
+
+    /// A move of a node as whoever submitted the search sees it: nodes are turned.
+    fn as_asked(&self, node: NodeId, mv: &Move) -> Move {
+        let Some(position) = self.core.position(node) else {
+            return mv.clone();
+        };
+        let mut searches = self.core.searches();
+        let turn = searches.find_map(|view| {
+            let root = asked_root(&self.core, &view)?;
+            crate::turn_to(&root, &position)
+        });
+        match turn {
+            Some(turn) => mv.map(|square| turn.apply(position.rules(), square)),
+            None => mv.clone(),
+        }
     }
 
     /// Those who watch hear of an order before they hear of what follows from it.

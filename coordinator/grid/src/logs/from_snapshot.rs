@@ -1,9 +1,11 @@
-use gridproof_game::{Move, Position};
+use std::collections::BTreeMap;
+
+use gridproof_game::Move;
 use jiff::Timestamp;
 
 use super::sample::{Nodes, RootNumbers, Sample, SearchState, SearchStatus, SlowJob, WorkerState};
 use crate::coordinator::{LongJob, SearchSnapshot, Snapshot, WorkerSnapshot};
-use gridproof_search::{AbortReason, Verdict};
+use gridproof_search::Verdict;
 
 /// More of the best line than anyone reads in a table.
 const LINE: usize = 6;
@@ -13,11 +15,9 @@ impl Sample {
     #[must_use]
     pub fn of(snapshot: &Snapshot, at: Timestamp) -> Self {
         let stats = &snapshot.stats;
-        let wasted = AbortReason::ALL.iter().filter_map(|reason| {
-            let nodes = stats.wasted.get(reason)?.nodes;
-            (nodes > 0).then(|| (reason.to_string(), nodes))
-        });
-        let wasted: std::collections::BTreeMap<_, _> = wasted.collect();
+        let wasted = stats.wasted.iter();
+        let wasted = wasted.map(|(reason, wasted)| (reason.to_string(), wasted.nodes));
+        let wasted: BTreeMap<_, _> = wasted.filter(|(_, nodes)| *nodes > 0).collect();
         let proved = snapshot.proved as u64;
         Self {
             at,
@@ -41,10 +41,12 @@ impl Sample {
     }
 }
 
-/// All searches but those that were stopped, which are nobody's concern any more.
+/// All searches but those that were stopped without a proof, which are nobody's concern any
+/// more.
 fn search_states(snapshot: &Snapshot) -> Vec<SearchState> {
-    let running = |search: &&SearchSnapshot| !search.view.stopped;
-    let searches = snapshot.searches.iter().filter(running);
+    let concerns =
+        |search: &&SearchSnapshot| !search.view.stopped || search.view.verdict == Verdict::Proved;
+    let searches = snapshot.searches.iter().filter(concerns);
     searches
         .map(|search| SearchState {
             id: search.view.search.0,
@@ -82,7 +84,7 @@ fn unique_name(search: &SearchSnapshot, snapshot: &Snapshot) -> String {
 
 fn moves(line: &[Move]) -> String {
     let words: Vec<_> = line.iter().take(LINE).map(ToString::to_string).collect();
-    words.join(" ")
+    words.join(" / ")
 }
 
 fn worker_state(worker: &WorkerSnapshot) -> WorkerState {
@@ -99,21 +101,25 @@ fn worker_state(worker: &WorkerSnapshot) -> WorkerState {
 }
 
 fn slow_job(job: &LongJob, snapshot: &Snapshot) -> SlowJob {
+    // The first search that the position can come from.
+    let mut searches = snapshot.searches.iter();
+    let found = searches.find_map(|search| {
+        let turn = crate::turn_to(&search.root, &job.position)?;
+        let position = crate::record_after(&search.root, &job.position.transformed(turn))?;
+        Some((unique_name(search, snapshot), position))
+    });
+    let (search, position) = found.unwrap_or_else(|| {
+        let position = crate::position_record(&job.position);
+        let position = position.unwrap_or_else(|| job.node.to_string());
+        (String::new(), position)
+    });
     SlowJob {
-        search: search_of(&job.position, snapshot),
-        position: crate::position_record(&job.position).unwrap_or_else(|| job.node.to_string()),
+        search,
+        position,
         kind: job.kind.to_string(),
         worker: job.worker.clone(),
         seconds: job.took.as_secs(),
         spent: job.spent,
         outcome: job.end.to_string(),
     }
-}
-
-/// The first search that the position can come from: one whose root's stones are all there,
-/// however the board is turned.
-fn search_of(position: &Position, snapshot: &Snapshot) -> String {
-    let mut searches = snapshot.searches.iter();
-    let found = searches.find(|search| crate::turned_to(&search.root, position).is_some());
-    found.map_or_else(String::new, |search| unique_name(search, snapshot))
 }

@@ -97,7 +97,7 @@ impl<P: Policy> Core<P> {
     pub(super) fn search_for(&self, id: NodeId) -> Option<SearchIndex> {
         let mut at = id;
         loop {
-            if let Some(search) = self.searches.from_root(at) {
+            if let Some(search) = self.searches.starting_at(at) {
                 return Some(search);
             }
             at = self.graph.waiting_parent(at)?;

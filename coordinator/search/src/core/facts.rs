@@ -102,7 +102,7 @@ impl<P: Policy> Core<P> {
                 let index = self.known_search(*search)?;
                 self.searches.stop(index);
                 let root = self.searches.get(index).root;
-                if self.searches.from_root(root).is_none() {
+                if self.searches.starting_at(root).is_none() {
                     self.graph.drop_root(root);
                 }
             }

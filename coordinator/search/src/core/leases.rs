@@ -58,8 +58,11 @@ impl<P: Policy> Core<P> {
     }
 
     pub(super) fn lose_leases_of(&mut self, worker: WorkerId, effects: &mut Vec<Effect>) {
-        let leases = self.roster.get(worker).map_or(&[][..], |w| w.leases());
-        for lease in leases.to_vec() {
+        let leases = self
+            .roster
+            .get(worker)
+            .map(|worker| worker.leases().to_vec());
+        for lease in leases.unwrap_or_default() {
             self.lose_lease(lease, effects);
         }
     }

@@ -6,7 +6,7 @@ use gridproof_game::{Colour, Move, Position, Symmetry};
 
 use super::Core;
 use crate::effect::Verdict;
-use crate::graph::{EdgeState, Flags, NOBODY, OPERATOR};
+use crate::graph::{EdgeState, Flags, NOBODY, Node, OPERATOR};
 use crate::ids::{Epoch, LeaseId, NodeId, SearchId, WorkerId};
 use crate::job::{JobKind, Side};
 use crate::jobs::Lease;
@@ -205,7 +205,7 @@ impl<P: Policy> Core<P> {
     #[must_use]
     pub fn leases_at(&self, id: NodeId) -> Vec<LeaseView> {
         let node = self.graph.contains(id).then(|| self.graph.node(id));
-        let job = node.and_then(|node| node.job());
+        let job = node.and_then(Node::job);
         let leases = job.map_or(&[][..], |job| self.jobs.get(job).leases());
         let leases = leases.iter();
         leases

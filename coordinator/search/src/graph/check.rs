@@ -81,9 +81,7 @@ impl<P: Policy> Graph<P> {
             failed_work = failed_work.and(below);
             if !attacks {
                 parts.extend((!numbers.is_proved()).then_some(numbers));
-            } else if child.flags.contains(Flags::FORGOTTEN) && !numbers.is_solved() {
-                parts.push(Numbers::FORGOTTEN);
-            } else {
+            } else if !child.is(Flags::FORGOTTEN) || numbers.is_solved() {
                 let weary = self.arithmetic.first_numbers().weariness(below);
                 parts.push(numbers.harder_by(late + weary));
                 has_fresh_move |= !numbers.is_solved()

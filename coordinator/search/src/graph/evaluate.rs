@@ -110,7 +110,7 @@ impl<P: Policy> Arithmetic<P> {
             Side::Attacker => self.attack(graph, id, node),
             Side::Defender => self.defend(graph, id, node),
         };
-        if node.flags.contains(Flags::PAUSED) || node.flags.contains(Flags::FORGOTTEN) {
+        if node.flags.intersects(Flags::PAUSED | Flags::FORGOTTEN) {
             evaluation.way = Way::BLOCKED;
         }
         evaluation
@@ -119,7 +119,7 @@ impl<P: Policy> Arithmetic<P> {
     /// Attacker to move: one proved move is enough. The move that nobody has told us yet
     /// counts as a child too, but only once every known move has been looked into.
     fn attack(self, graph: &Graph<P>, id: NodeId, node: &Node) -> Evaluation {
-        if node.flags.contains(Flags::WON) {
+        if node.is(Flags::WON) {
             return Evaluation::solved(Numbers::PROVED);
         }
         let mut recorded = Total::new(self.overcounting);
@@ -135,9 +135,7 @@ impl<P: Policy> Arithmetic<P> {
             let late = named.lateness_of(graph.edge(edge));
             let child = graph.node(graph.child_of(edge));
             failed_work = failed_work.and(child.failed_work);
-            if child.flags.contains(Flags::FORGOTTEN) && !child.numbers.is_solved() {
-                recorded.take(Numbers::FORGOTTEN.proof, Numbers::FORGOTTEN.disproof);
-                assumed.take(Numbers::FORGOTTEN.proof, Numbers::FORGOTTEN.disproof);
+            if child.is(Flags::FORGOTTEN) && !child.numbers.is_solved() {
                 continue;
             }
             let harder = late + self.first_numbers.weariness(child.failed_work);
@@ -151,7 +149,7 @@ impl<P: Policy> Arithmetic<P> {
             }
             best.offer(numbers.proof, child, edge);
         }
-        if !node.flags.contains(Flags::GIVEN_UP) {
+        if !node.is(Flags::GIVEN_UP) {
             let (own, late) = (node.job_numbers(), named.lateness_of_next());
             if !fresh {
                 let numbers = own.harder_by(late);
@@ -184,10 +182,10 @@ impl<P: Policy> Arithmetic<P> {
     /// Defender to move: every reply must be proved or excused, and even then the node is
     /// proved only when the shell says that the certificate is complete.
     fn defend(self, graph: &Graph<P>, id: NodeId, node: &Node) -> Evaluation {
-        if node.flags.contains(Flags::WON) || node.flags.contains(Flags::CLOSED) {
+        if node.flags.intersects(Flags::WON | Flags::CLOSED) {
             return Evaluation::solved(Numbers::PROVED);
         }
-        if node.flags.contains(Flags::REFUTED) || node.flags.contains(Flags::GIVEN_UP) {
+        if node.flags.intersects(Flags::REFUTED | Flags::GIVEN_UP) {
             return Evaluation::solved(Numbers::FAILED);
         }
         let mut recorded = Total::new(self.overcounting);
@@ -201,7 +199,7 @@ impl<P: Policy> Arithmetic<P> {
             assumed.take(child.assumed.disproof, child.assumed.proof);
             best.offer(child.assumed.disproof, child, edge);
         }
-        if !node.flags.contains(Flags::VERIFIED) {
+        if !node.is(Flags::VERIFIED) {
             let own = node.job_numbers();
             recorded.take(own.disproof, own.proof);
             let virtually = self.assume(node, own, own.proof);
@@ -231,27 +229,6 @@ impl<P: Policy> Arithmetic<P> {
         }
     }
 
-    /// Whether the facts leave something to ask at a node itself.
-    pub(super) fn asks(self, graph: &Graph<P>, id: NodeId) -> bool {
-        let node = graph.node(id);
-        if node.numbers.is_solved() {
-            return false;
-        }
-        match node.side() {
-            Side::Defender => !node.flags.contains(Flags::VERIFIED),
-            Side::Attacker => {
-                let is_fresh = |edge: EdgeId| {
-                    let child = graph.node(graph.child_of(edge));
-                    graph.edge(edge).state != EdgeState::Dead
-                        && !child.flags.contains(Flags::FORGOTTEN)
-                        && !child.is_expanded()
-                        && !child.numbers.is_solved()
-                };
-                !node.flags.contains(Flags::GIVEN_UP) && !graph.children(id).any(is_fresh)
-            }
-        }
-    }
-
     /// The numbers of a node's own job, as the policy assumes them while it runs.
     fn assume(self, node: &Node, own: Numbers, least_proof: Number) -> Numbers {
         if !node.is_busy() {
@@ -263,7 +240,6 @@ impl<P: Policy> Arithmetic<P> {
             (Side::Attacker, _) => Some(self.after_engine),
         };
         self.policy.assume(&RunningNode {
-            side: node.side(),
             numbers: own,
             expected,
             least_proof,

@@ -294,8 +294,15 @@ impl<P: Policy> Graph<P> {
 
     /// What a node's own next job counts for; none if there is nothing to ask at the node itself.
     pub(crate) fn own_job(&self, id: NodeId) -> Option<Numbers> {
-        let asks = self.arithmetic.asks(self, id);
-        asks.then(|| self.node(id).job_numbers())
+        let node = self.node(id);
+        let is_fresh = |edge: EdgeId| {
+            let child = self.node(self.child_of(edge));
+            let is_open = !child.is(Flags::FORGOTTEN) && !child.numbers.is_solved();
+            is_open && !child.is_expanded()
+        };
+        let waits = node.side() == Side::Attacker && self.live_children(id).any(is_fresh);
+        let asks = !node.numbers.is_solved() && node.is_incomplete() && !waits;
+        asks.then(|| node.job_numbers())
     }
 
     /// A job begins at a node.

@@ -35,8 +35,6 @@ pub struct Numbers {
 impl Numbers {
     pub const PROVED: Self = Self::new(0, INFINITE);
     pub const FAILED: Self = Self::new(INFINITE, 0);
-    /// A branch that an operator told us to forget: as far from anything as can be, but open.
-    pub const FORGOTTEN: Self = Self::new(LARGEST, LARGEST);
     /// Every reply is answered, and the shell has yet to say whether that closes the node.
     pub const SETTLING: Self = Self::new(1, 24);
 

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::{Number, Numbers};
-use crate::job::Side;
 
 /// How to find other work for other machines while jobs are running. The numbers on record are
 /// never touched by it. The search itself runs with [`Detour`]; the simulator brings others, to
@@ -24,7 +23,6 @@ pub trait Policy: Copy + fmt::Debug + Send + Sync + 'static {
 /// A node whose own job is running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunningNode {
-    pub side: Side,
     /// Of its own job, were it not running.
     pub numbers: Numbers,
     /// What most such jobs leave behind; of engine jobs only.

@@ -124,7 +124,7 @@ impl Diagram<'_> {
         ));
         // Where the board goes on beyond what is shown, so do its lines.
         let [low, high] = sheet.view;
-        let beyond = |goes_on: bool| if goes_on { CELL / 2.0 } else { 0.0 };
+        let beyond = |goes_on: bool| if goes_on { CELL / 3.0 } else { 0.0 };
         let (above, below) = (beyond(high.row() + 1 < rules.rows()), beyond(low.row() > 0));
         let (before, after) = (
             beyond(low.column() > 0),
