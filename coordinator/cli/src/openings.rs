@@ -8,16 +8,18 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use gridproof_certificate::{CheckLimits, FILE_ENDING, check_file};
 use gridproof_game::{Colour, Opening};
+use gridproof_grid::GridBook;
 use gridproof_grid::campaign::{self, Attempt, Index, Outcome, State, Won, svg_map, terminal_map};
 use gridproof_grid::coordinator::{Coordinator, CoordinatorOptions};
 use gridproof_grid::embedded::LocalGrid;
-use gridproof_grid::logs::save_and_check;
+use gridproof_grid::logs::{ProofFileError, add_to_book, save_and_check};
 use gridproof_grid::store::{DiskStore, Durability};
 use gridproof_host::logs::LogOptions;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use tokio::task::JoinSet;
 
 use super::Failure;
+use super::book::SearchBook;
 use super::budgets::JobBudgets;
 use super::exit::BadInput;
 use super::output;
@@ -58,6 +60,8 @@ pub(super) struct Openings {
     nodes: Count,
     #[command(flatten)]
     budgets: JobBudgets,
+    #[command(flatten)]
+    book: SearchBook,
     /// Stop after this time, such as 30m or 8h; what was found out is kept
     #[arg(long, value_name = "TIME")]
     time: Option<Time>,
@@ -136,12 +140,15 @@ impl Openings {
         let own = self.data.join("store");
         let store = self.store.as_ref().unwrap_or(&own);
         let store = DiskStore::open(store, Durability::PowerFailure)?;
+        let book = self.book.open()?;
         let runtime = super::runtime()?;
         runtime.block_on(async {
             let mut options = CoordinatorOptions::default();
             options.core.budgets = self.budgets.into();
             let threads = self.workers.unwrap_or_else(super::cores);
-            let grid = LocalGrid::start(Arc::new(store), threads, &options, super::end_by_store)?;
+            let (store, on_failure) = (Arc::new(store), super::end_by_store);
+            let grid =
+                LocalGrid::start_with_book(store, threads, &options, book.clone(), on_failure)?;
             let limit = self.time.map_or(Duration::MAX, |time| time.0);
             let leave = async {
                 tokio::select! {
@@ -149,7 +156,8 @@ impl Openings {
                     () = tokio::time::sleep(limit) => {}
                 }
             };
-            let ended = self.solve_some(grid.coordinator(), &mut index, threads, leave);
+            let places = (&mut index, book);
+            let ended = self.solve_some(grid.coordinator(), places, threads, leave);
             let ended = ended.await;
             grid.stop().await;
             ended
@@ -163,7 +171,7 @@ impl Openings {
     async fn solve_some(
         &self,
         shell: &Coordinator,
-        index: &mut Index,
+        (index, book): (&mut Index, Option<GridBook>),
         at_a_time: NonZeroU16,
         leave: impl Future<Output = ()>,
     ) -> Result<(), Failure> {
@@ -192,7 +200,7 @@ impl Openings {
                     let (place, opening, ended, took) = ended?;
                     attempts.remove(&place);
                     let (outcome, spent) = ended?;
-                    let state = self.keep(opening, outcome).await?;
+                    let state = self.keep(opening, outcome, book.clone()).await?;
                     done += 1;
                     let line = format!(
                         "{done:>3} of {}  {opening:8} {}, {} nodes, {} jobs, {:.1} s",
@@ -238,14 +246,25 @@ impl Openings {
         named.collect()
     }
 
-    /// Writes the certificate of a solved opening, and checks it.
-    async fn keep(&self, opening: Opening, outcome: Outcome) -> Result<State, Failure> {
+    /// Writes the certificate of a solved opening, checks it, and puts it into the book.
+    async fn keep(
+        &self,
+        opening: Opening,
+        outcome: Outcome,
+        book: Option<GridBook>,
+    ) -> Result<State, Failure> {
         let Outcome::Proved(proof) = outcome else {
             return Ok(State::Unknown);
         };
         let file = Path::new(CERTIFICATES).join(format!("{opening}.{FILE_ENDING}"));
         let path = self.data.join(&file);
-        let saved = tokio::task::spawn_blocking(move || save_and_check(&proof, &path));
+        let saved = tokio::task::spawn_blocking(move || {
+            let saved = save_and_check(&proof, &path)?;
+            if let Some(book) = book {
+                add_to_book(&book, &path);
+            }
+            Ok::<_, ProofFileError>(saved)
+        });
         let saved = saved.await??;
         Ok(State::Won(Won {
             mv: saved.checked.first_move.as_ref().map(ToString::to_string),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use gridproof_grid::GridBook;
 use gridproof_grid::coordinator::{Coordinator, CoordinatorOptions};
 use gridproof_grid::logs::{Journal, Monitor, ProofFiles, Sample};
 use gridproof_grid::metrics::Exporter;
@@ -18,6 +19,7 @@ use tonic::transport::Server;
 use tracing::{error, info, warn};
 
 use super::Failure;
+use super::book::SearchBook;
 use super::budgets::JobBudgets;
 use super::page::PageArgs;
 use super::values::{self, Time};
@@ -51,6 +53,8 @@ pub(super) struct Serve {
     reconnect_grace: Time,
     #[command(flatten)]
     budgets: JobBudgets,
+    #[command(flatten)]
+    book: SearchBook,
 
     #[command(flatten)]
     listener: ListenerOptions,
@@ -100,6 +104,7 @@ impl Serve {
             tls,
             authenticator,
         } = config;
+        let book = self.book.open()?;
         let options = self.shell_options();
         let (shell, task) = Coordinator::start(Arc::new(store), &options, super::end_by_store)?;
         self.submit_all(&shell).await?;
@@ -124,9 +129,10 @@ impl Serve {
             authenticator.clone(),
             shutdown.clone(),
         ));
-        tokio::spawn(self.ending(shell.clone(), shutdown.clone()));
+        tokio::spawn(self.ending(shell.clone(), book.clone(), shutdown.clone()));
         let options = ServiceOptions {
             authenticator,
+            book,
             ..ServiceOptions::default()
         };
         let server = with_keepalive(Server::builder());
@@ -190,12 +196,13 @@ impl Serve {
     fn ending(
         &self,
         shell: Coordinator,
+        book: Option<GridBook>,
         shutdown: CancellationToken,
     ) -> impl Future<Output = ()> + Send + use<> {
         let until_done = self.until_done;
         let every = self.log_every.0;
         let journal = Journal::at(self.data().join("journal"));
-        let proofs = ProofFiles::in_folder(self.data().join("proofs"));
+        let proofs = ProofFiles::in_folder(self.data().join("proofs")).with_book(book);
         let format = self.logs.log_format.unwrap_or_default();
         let monitor = Monitor::new(journal, proofs, format);
         async move {

@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use super::Failure;
+use super::book::SearchBook;
 use super::budgets::JobBudgets;
 use super::exit::{BadInput, Exit, Quietly};
 use super::explain::print_main_line;
@@ -47,6 +48,8 @@ pub(super) struct Solve {
     store: Option<PathBuf>,
     #[command(flatten)]
     budgets: JobBudgets,
+    #[command(flatten)]
+    book: SearchBook,
     /// Give up after this time, such as 90s or 2h; what was found out is kept
     #[arg(long, value_name = "TIME")]
     time: Option<Time>,
@@ -139,7 +142,9 @@ impl Solve {
         let mut options = CoordinatorOptions::default();
         options.core.budgets = self.budgets.into();
         let threads = self.workers.unwrap_or_else(super::cores);
-        let grid = LocalGrid::start(store, threads, &options, super::end_by_store)?;
+        let book = self.book.open()?;
+        let on_failure = super::end_by_store;
+        let grid = LocalGrid::start_with_book(store, threads, &options, book.clone(), on_failure)?;
         let shell = grid.coordinator().clone();
         let words = self.name(game);
         stop_others(&shell, &root, attacker).await?;
@@ -154,6 +159,7 @@ impl Solve {
             Some(path) => ProofFiles::in_file(path),
             None => ProofFiles::in_folder(folder),
         };
+        let proofs = proofs.with_book(book);
         let journal = Journal::at(folder.join("journal"));
         let format = self.logs.log_format.unwrap_or_default();
         let monitor = Monitor::new(journal, proofs.clone(), format);
