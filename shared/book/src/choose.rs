@@ -4,9 +4,9 @@ use gridproof_game::{Move, Position};
 
 use crate::entry::{Entry, Wins};
 
-/// The source of the games that a program played against itself to learn ([`next_game`]).
+/// The source of the games that a program played against itself to learn ([`Explorer`]).
 ///
-/// [`next_game`]: crate::next_game
+/// [`Explorer`]: crate::Explorer
 pub const SELF_PLAY: &str = "self-play";
 
 /// Where the program tried a move so often itself, other sources are not asked: what others can

@@ -25,30 +25,44 @@ pub struct NextGame {
     pub keys: Vec<Key>,
 }
 
-/// Games that are being played, by the entries on their way: each counts as lost until it is
-/// known, so that the next one goes elsewhere.
+/// What is known beside the book while it grows.
 #[derive(Clone, Debug, Default)]
-pub struct Underway(FxHashMap<Key, u32>);
+pub struct Explorer {
+    /// Games that are being played, by the entries on their way: each counts as lost until it is
+    /// known, so that the next one goes elsewhere.
+    underway: FxHashMap<Key, u32>,
+    /// Who seems to win entries where nothing is left to try. This decides where games go and
+    /// nothing else.
+    settled: FxHashMap<Key, Colour>,
+}
 
-impl Underway {
+impl Explorer {
     /// A game has begun.
     pub fn begin(&mut self, next: &NextGame) {
         for key in &next.keys {
-            *self.0.entry(key.clone()).or_default() += 1;
+            *self.underway.entry(key.clone()).or_default() += 1;
         }
     }
 
     /// A game has ended.
     pub fn end(&mut self, next: &NextGame) {
         for key in &next.keys {
-            if let Some(count) = self.0.get_mut(key) {
+            if let Some(count) = self.underway.get_mut(key) {
                 *count = count.saturating_sub(1);
             }
         }
     }
 
-    fn of(&self, key: &Key) -> u32 {
-        self.0.get(key).copied().unwrap_or(0)
+    /// No other move came to mind where the game left the book: its side to move has lost.
+    pub fn no_other_move(&mut self, next: &NextGame) {
+        let loser = next.game.position().to_move();
+        let (key, _) = Key::of(next.game.position());
+        self.settled.insert(key, loser.other());
+    }
+
+    fn winner(&self, key: &Key, entry: &Entry) -> Option<Colour> {
+        let proved = entry.proved().map(|proved| proved.winner);
+        proved.or_else(|| self.settled.get(key).copied())
     }
 }
 
@@ -61,39 +75,112 @@ const CURIOSITY: f64 = 0.15;
 /// What is expected of a move that nobody tried: a little less than an even game.
 const UNTRIED: f64 = 0.45;
 
-/// The game from the empty board that promises to teach most.
-pub fn next_game(book: &Book, underway: &Underway) -> Result<NextGame, BookError> {
-    let mut next = NextGame {
-        game: Game::new(book.rules()),
-        known: Vec::new(),
-        keys: Vec::new(),
-    };
-    loop {
-        let position = next.game.position().clone();
-        let (key, symmetry) = Key::of(&position);
-        let Some(entry) = book.get(&key) else {
-            return Ok(next);
+impl Explorer {
+    /// The game from the empty board that promises to teach most; `None` if all is settled.
+    pub fn next_game(&mut self, book: &Book) -> Result<Option<NextGame>, BookError> {
+        let start = Key::of(&Position::start(book.rules())).0;
+        while !self.settled.contains_key(&start) {
+            match self.walk(book)? {
+                Walk::Game(next) => return Ok(Some(next)),
+                Walk::Settled(key, winner) => self.settled.insert(key, winner),
+            };
+        }
+        Ok(None)
+    }
+
+    fn walk(&self, book: &Book) -> Result<Walk, BookError> {
+        let mut next = NextGame {
+            game: Game::new(book.rules()),
+            known: Vec::new(),
+            keys: Vec::new(),
         };
-        let entry = entry.transformed(&book.rules(), symmetry.inverse());
-        next.keys.push(key);
-        let moves = moves_of(book, &position, &entry, underway)?;
-        let chosen = if next.game.moves().len() < OPENING_TURNS {
-            moves
-                .iter()
-                .min_by(|a, b| a.saturation().total_cmp(&b.saturation()))
-        } else {
-            best(&moves, position.to_move())
+        loop {
+            let position = next.game.position().clone();
+            let (key, symmetry) = Key::of(&position);
+            let Some(entry) = book.get(&key) else {
+                return Ok(Walk::Game(next));
+            };
+            let entry = entry.transformed(&book.rules(), symmetry.inverse());
+            let us = position.to_move();
+            let is_opening = next.game.moves().len() < OPENING_TURNS;
+            let Moves {
+                has_win,
+                open: moves,
+            } = self.moves_of(book, &position, &entry)?;
+            // Openings are all looked at, though a side wins one of them.
+            if has_win && (!is_opening || moves.is_empty()) {
+                return Ok(Walk::Settled(key, us));
+            }
+            if is_opening && moves.is_empty() && !entry.moves.is_empty() {
+                return Ok(Walk::Settled(key, us.other()));
+            }
+            next.keys.push(key);
+            let chosen = if is_opening {
+                moves
+                    .iter()
+                    .min_by(|a, b| a.saturation().total_cmp(&b.saturation()))
+            } else {
+                best(&moves, us)
+            };
+            let Some(chosen) = chosen else {
+                next.known = entry.moves.into_iter().map(|one| one.mv).collect();
+                return Ok(Walk::Game(next));
+            };
+            let mv = chosen.mv.clone();
+            next.game.play(mv).map_err(BookError::Move)?;
+        }
+    }
+
+    fn moves_of(
+        &self,
+        book: &Book,
+        position: &Position,
+        entry: &Entry,
+    ) -> Result<Moves, BookError> {
+        let mut moves = Moves {
+            has_win: false,
+            open: Vec::with_capacity(entry.moves.len()),
         };
-        let Some(chosen) = chosen else {
-            next.known = entry.moves.into_iter().map(|one| one.mv).collect();
-            return Ok(next);
-        };
-        let mv = chosen.mv.clone();
-        next.game.play(mv).map_err(BookError::Move)?;
+        for book_move in &entry.moves {
+            let key = child_of(position, book_move)?;
+            let Some(child) = book.get(&key) else {
+                continue;
+            };
+            if let Some(winner) = self.winner(&key, child) {
+                moves.has_win |= winner == position.to_move();
+                continue;
+            }
+            let own = child.wins_from(SELF_PLAY);
+            let all = child.all_wins();
+            moves.open.push(Tried {
+                mv: book_move.mv.clone(),
+                own,
+                others: Wins {
+                    black: all.black.saturating_sub(own.black),
+                    white: all.white.saturating_sub(own.white),
+                },
+                underway: self.underway.get(&key).copied().unwrap_or(0),
+            });
+        }
+        Ok(moves)
     }
 }
 
-/// A move that is not decided.
+/// Where a walk through the book came to.
+enum Walk {
+    Game(NextGame),
+    /// A side wins there.
+    Settled(Key, Colour),
+}
+
+/// The moves of an entry.
+struct Moves {
+    has_win: bool,
+    /// Those that are not settled.
+    open: Vec<Tried>,
+}
+
+/// A move that is not settled.
 struct Tried {
     mv: Move,
     own: Wins,
@@ -133,33 +220,6 @@ fn best(moves: &[Tried], us: Colour) -> Option<&Tried> {
     (bound(best) >= UNTRIED).then_some(best)
 }
 
-fn moves_of(
-    book: &Book,
-    position: &Position,
-    entry: &Entry,
-    underway: &Underway,
-) -> Result<Vec<Tried>, BookError> {
-    let mut moves = Vec::with_capacity(entry.moves.len());
-    for book_move in &entry.moves {
-        let key = child_of(position, book_move)?;
-        let Some(child) = book.get(&key).filter(|child| child.proved().is_none()) else {
-            continue;
-        };
-        let own = child.wins_from(SELF_PLAY);
-        let all = child.all_wins();
-        moves.push(Tried {
-            mv: book_move.mv.clone(),
-            own,
-            others: Wins {
-                black: all.black.saturating_sub(own.black),
-                white: all.white.saturating_sub(own.white),
-            },
-            underway: underway.of(&key),
-        });
-    }
-    Ok(moves)
-}
-
 #[cfg(test)]
 mod tests {
     use gridproof_game::Rules;
@@ -184,7 +244,7 @@ mod tests {
             Colour::White,
             SELF_PLAY,
         );
-        let next = next_game(&book, &Underway::default()).unwrap();
+        let next = Explorer::default().next_game(&book).unwrap().unwrap();
         assert_eq!(stones(&next), 3, "Black is not content with its first pair");
         assert_eq!(next.known.len(), 1);
         add(
@@ -193,7 +253,7 @@ mod tests {
             Colour::Black,
             SELF_PLAY,
         );
-        let next = next_game(&book, &Underway::default()).unwrap();
+        let next = Explorer::default().next_game(&book).unwrap().unwrap();
         assert_eq!(stones(&next), 5, "now it is White's turn to try");
     }
 
@@ -202,13 +262,13 @@ mod tests {
         let mut book = Book::new(Rules::CONNECT6);
         add(&mut book, "j10,i8,h9", Colour::White, "games");
         add(&mut book, "j10,i10,h10", Colour::White, "games");
-        let mut underway = Underway::default();
-        let first = next_game(&book, &underway).unwrap();
-        underway.begin(&first);
-        let second = next_game(&book, &underway).unwrap();
+        let mut explorer = Explorer::default();
+        let first = explorer.next_game(&book).unwrap().unwrap();
+        explorer.begin(&first);
+        let second = explorer.next_game(&book).unwrap().unwrap();
         assert_ne!(first.game.position(), second.game.position());
-        underway.end(&first);
-        let again = next_game(&book, &underway).unwrap();
+        explorer.end(&first);
+        let again = explorer.next_game(&book).unwrap().unwrap();
         assert_eq!(first.game.position(), again.game.position());
     }
 }

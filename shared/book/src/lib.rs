@@ -57,7 +57,7 @@ pub use choose::{Candidate, Choice, Reason, SELF_PLAY, Verdict, choose};
 pub use deduce::{Deduction, proof_before};
 pub use editor::{BookEditor, EditError, Saved};
 pub use entry::{BookMove, Entry, Proved, Status, Wins};
-pub use explore::{NextGame, Underway, next_game};
+pub use explore::{Explorer, NextGame};
 pub use file::{BookError, BookFile, FILE_ENDING, ReadAt, VERSION, Verified, encode, write};
 pub use html::write_html;
 pub use journal::{EntryLine, Journal, JournalError, Record, game_ids};

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use gridproof_book::{
-    Book, BookEditor, Branch, Entry, Key, NearProof, NextGame, Proved, Record, SELF_PLAY, Underway,
-    branch, near_proofs, next_game,
+    Book, BookEditor, Branch, Entry, Explorer, Key, NearProof, NextGame, Proved, Record, SELF_PLAY,
+    branch, near_proofs,
 };
 use gridproof_certificate::Proof;
 use gridproof_engine::players::EnginePlayer;
@@ -252,15 +252,14 @@ impl Grow {
     ) -> Result<(), Failure> {
         match found {
             Found::Game(next, played) => {
-                chooser.underway.end(&next);
+                chooser.explorer.end(&next);
                 tally.games += 1;
                 match played {
                     Some(played) => {
                         tally.proofs += u64::from(played.branch.proof.is_some());
                         learn_game(editor, &played)?;
                     }
-                    // No move is left to try: say so, or the next game comes here again.
-                    None => chooser.is_exhausted = true,
+                    None => chooser.explorer.no_other_move(&next),
                 }
             }
             Found::Proof(near, searched) => {
@@ -276,9 +275,8 @@ impl Grow {
 /// Chooses what to do next.
 #[derive(Default)]
 struct Chooser {
-    underway: Underway,
+    explorer: Explorer,
     near: VecDeque<NearProof>,
-    is_exhausted: bool,
 }
 
 impl Chooser {
@@ -298,11 +296,10 @@ impl Chooser {
                 }
             }
         }
-        if self.is_exhausted {
+        let Some(next) = self.explorer.next_game(book)? else {
             return Ok(None);
-        }
-        let next = next_game(book, &self.underway)?;
-        self.underway.begin(&next);
+        };
+        self.explorer.begin(&next);
         Ok(Some(Job::Game(next)))
     }
 }
