@@ -118,6 +118,7 @@ impl Serve {
             self.data(),
             &self.listener,
             &authenticator,
+            book.as_ref(),
             &shutdown,
         );
         if let Some(address) = page.await? {

@@ -151,7 +151,11 @@ impl Solve {
         let search = shell.submit(words.clone(), root, attacker, 1).await?;
         info!("{words}: does {attacker} win? Kept in {}", folder.display());
         let is_over = CancellationToken::new();
-        if let Some(address) = self.page.serve_here(&shell, folder, &is_over).await? {
+        if let Some(address) = self
+            .page
+            .serve_here(&shell, folder, book.as_ref(), &is_over)
+            .await?
+        {
             eprintln!("Page: {address}");
         }
         let display = screen.map(|screen| Display::start(&screen, &words, attacker, folder));

@@ -17,11 +17,12 @@ pub struct Screen {
 }
 
 /// Entries of the bar on top, with their keys.
-const BAR: [(&str, &str, &str); 5] = [
+const BAR: [(&str, &str, &str); 6] = [
     ("/", texts::SEARCHES, "s"),
     ("/workers", texts::WORKERS, "w"),
     ("/orders", texts::ORDERS, "o"),
     ("/map", texts::MAP, ""),
+    ("/book", texts::BOOK, ""),
     ("/report", texts::REPORT, "r"),
 ];
 

@@ -5,6 +5,7 @@ pub const SKIP: &str = "Skip to the content";
 pub const SEARCHES: &str = "Searches";
 pub const WORKERS: &str = "Workers and jobs";
 pub const MAP: &str = "Map of openings";
+pub const BOOK: &str = "Book of openings";
 pub const REPORT: &str = "Report";
 pub const ORDERS: &str = "Orders";
 pub const LOG_OUT: &str = "Log out";

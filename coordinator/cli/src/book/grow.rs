@@ -14,8 +14,11 @@ use gridproof_engine::players::EnginePlayer;
 use gridproof_engine::tournament::play_game;
 use gridproof_game::records::Outcome;
 use gridproof_game::{Colour, Move, State};
+use gridproof_grid::logs::{BookState, Journal, Sample};
 use indicatif::HumanCount;
+use jiff::Timestamp;
 
+use super::super::exit::with_causes;
 use super::super::{Failure, cores, output};
 use super::input::WonGame;
 use super::open::open_existing;
@@ -44,6 +47,9 @@ pub(super) struct Grow {
     /// Search nodes for each move of a game
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     game_nodes: u64,
+    /// The folder whose morning report tells what the book has learnt
+    #[arg(long, value_name = "FOLDER", default_value = "gridproof-data")]
+    data: PathBuf,
     /// Games or proofs alone [default: by turns]
     #[arg(long, value_name = "WHAT")]
     only: Option<Kind>,
@@ -64,6 +70,9 @@ const DOUBLINGS: u32 = 6;
 const CHOSEN: usize = 32;
 /// Search nodes for each turn of a game when its win position is looked for.
 const WIN_NODES: u64 = 2_000;
+
+/// The morning report hears of it this often.
+const TELL_EVERY: Duration = Duration::from_secs(60);
 
 /// What a thread does.
 enum Job {
@@ -99,8 +108,12 @@ impl Grow {
         let begun = Instant::now();
         let before = (editor.book().len(), editor.book().proved());
         let mut tally = Tally::default();
+        self.tell(&editor, &tally);
         self.work(&mut editor, &mut tally, begun)?;
-        deduce(&mut editor)?;
+        if tally.games + tally.searches > 0 {
+            deduce(&mut editor)?;
+        }
+        self.tell(&editor, &tally);
         let saved = editor.save()?;
         let text = format!(
             "{} games and {} searches in {:.0} s, {} of them with a proof\n\
@@ -150,7 +163,7 @@ impl Grow {
                 });
             }
             drop(sender);
-            let (mut begun_jobs, mut running) = (0, 0);
+            let (mut begun_jobs, mut running, mut told) = (0, 0, Instant::now());
             let end = loop {
                 while running < threads && begun_jobs < most && begun.elapsed() < limit {
                     let Some(job) = chooser.next(editor.book(), self.kind(begun_jobs))? else {
@@ -173,6 +186,10 @@ impl Grow {
                     break Err(failure);
                 }
                 bar.inc(1);
+                if told.elapsed() >= TELL_EVERY {
+                    told = Instant::now();
+                    self.tell(editor, tally);
+                }
             };
             // The threads end when there is nothing more to come.
             drop(to_threads);
@@ -180,6 +197,27 @@ impl Grow {
         })?;
         bar.finish_and_clear();
         Ok(())
+    }
+
+    /// Tells the journal of the morning report. The book does not stop growing for it.
+    fn tell(&self, editor: &BookEditor, tally: &Tally) {
+        let sample = Sample {
+            at: Timestamp::now(),
+            book: Some(BookState {
+                file: self.book.display().to_string(),
+                positions: editor.book().len() as u64,
+                proved: editor.book().proved() as u64,
+                games: tally.games,
+                searches: tally.searches,
+            }),
+            ..Sample::default()
+        };
+        if let Err(error) = Journal::at(self.data.join("journal")).append(&sample) {
+            eprintln!(
+                "warning: the morning report will lack this: {}",
+                with_causes(&error)
+            );
+        }
     }
 
     /// Games and proofs by turns.
