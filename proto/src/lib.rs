@@ -13,7 +13,7 @@ pub mod v1 {
 }
 
 /// The `protocol` of [`v1::Hello`] that this version speaks.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// The port that coordinators listen on unless they are told otherwise.
 pub const DEFAULT_PORT: u16 = 4100;

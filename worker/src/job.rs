@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gridproof_engine::Suggestion;
+use gridproof_engine::{Goal, Suggestion};
 use gridproof_game::{Move, Position};
 use gridproof_solver::{Cancel, ProvedReply};
 
@@ -26,20 +26,27 @@ pub(crate) struct JobSpec {
     pub(crate) kind: JobKind,
     /// In solver nodes.
     pub(crate) budget: u64,
-    /// How often jobs at this position came to nothing before.
-    pub(crate) level: u8,
 }
 
 /// What the coordinator wants to know.
 #[derive(Debug)]
 pub(crate) enum JobKind {
     /// A win of the side to move, or a move that is not among the known ones.
-    Engine { known: Vec<Move> },
+    Engine { known: Vec<Move>, goal: Goal },
     /// Whether every reply loses. Proofs of some are known, and others are known to be open.
     Verifier {
         proved: Vec<ProvedReply>,
         open: Vec<Move>,
+        limits: ReplyLimits,
     },
+}
+
+/// How long each reply is looked at, and when enough has been seen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReplyLimits {
+    pub(crate) nodes_per_reply: u64,
+    pub(crate) times_per_null: u64,
+    pub(crate) most_open: usize,
 }
 
 /// A job that we hold.

@@ -67,6 +67,16 @@ impl JobTable {
         }
     }
 
+    /// Gives up all jobs that have not ended.
+    pub(crate) fn hand_back(&mut self) -> Vec<Arc<Job>> {
+        let running = self.held.extract_if(.., |_, held| held.result.is_none());
+        let jobs: Vec<_> = running.map(|(_, held)| held.job).collect();
+        for job in &jobs {
+            job.cancel.cancel();
+        }
+        jobs
+    }
+
     pub(crate) fn cancel_all(&mut self) {
         for (_, held) in std::mem::take(&mut self.held) {
             held.job.cancel.cancel();

@@ -152,6 +152,10 @@ impl Schedule {
                 let until = until.map(|time| time.timestamp());
                 (DesiredState::Running { until }, None)
             }
+            // Hours begin again after hours; people go home sooner.
+            Availability::Unavailable(reason @ Reason::OutsideHours { .. }) => {
+                (DesiredState::Away, Some(reason))
+            }
             Availability::Unavailable(reason) => (DesiredState::Paused, Some(reason)),
         }
     }
@@ -181,7 +185,9 @@ async fn steer(owner: watch::Sender<DesiredState>, mut schedule: Schedule) {
                     }
                     match reason {
                         Some(reason) => info!("pausing: {reason}"),
-                        None if *state == DesiredState::Paused => info!("working again"),
+                        None if matches!(*state, DesiredState::Paused | DesiredState::Away) => {
+                            info!("working again");
+                        }
                         None => {}
                     }
                     *state = next;

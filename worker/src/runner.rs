@@ -3,14 +3,14 @@
 use std::io;
 
 use gridproof_certificate::{Proof, WriteError, write_proof};
-use gridproof_engine::{Engine, EngineError, Goal, Request, SearchResult};
-use gridproof_game::{Move, Rules};
+use gridproof_engine::{Engine, EngineError, Request, SearchResult};
+use gridproof_game::{Move, Position, Rules};
 use gridproof_solver::{
     Budget, Findings, KnownReplies, Progress, ProvedReply, ReplyStatus, SolveError, Solver,
     Verdict, VerifierOptions,
 };
 
-use crate::job::{CertifiedReply, Job, JobKind, JobResult, JobSpec};
+use crate::job::{CertifiedReply, Job, JobKind, JobResult};
 
 /// The solvers and engines of one thread. They are kept from job to job, since making them
 /// costs tables and engines remember rankings.
@@ -47,11 +47,28 @@ impl JobRunner {
             .cancelled_by(job.cancel.clone())
             .reporting_to(&mut progress);
         let result = match &job.spec.kind {
-            JobKind::Engine { known } => suggest(engine, &job.spec, known, &mut budget),
-            JobKind::Verifier { proved, open } => {
+            JobKind::Engine { known, goal } => {
+                let request = Request {
+                    position: &job.spec.position,
+                    excluded: known,
+                    goal: *goal,
+                };
+                suggest(engine, &request, &mut budget)
+            }
+            JobKind::Verifier {
+                proved,
+                open,
+                limits,
+            } => {
                 let answered = proved;
-                let known = KnownReplies { answered, open };
-                verify(solver, &job.spec, known, &mut budget, found)
+                let options = VerifierOptions {
+                    known: KnownReplies { answered, open },
+                    nodes_per_reply: limits.nodes_per_reply,
+                    times_per_null: limits.times_per_null,
+                    most_open: Some(limits.most_open),
+                    ..VerifierOptions::default()
+                };
+                verify(solver, &job.spec.position, options, &mut budget, found)
             }
         };
         job.set_spent(budget.spent());
@@ -78,20 +95,10 @@ impl JobRunner {
 
 fn suggest(
     engine: &mut Engine,
-    spec: &JobSpec,
-    known: &[Move],
+    request: &Request<'_>,
     budget: &mut Budget<'_>,
 ) -> Result<JobResult, SearchError> {
-    let request = Request {
-        position: &spec.position,
-        excluded: known,
-        goal: if spec.level == 0 {
-            Goal::Win
-        } else {
-            Goal::Moves
-        },
-    };
-    Ok(match engine.search(&request, budget)? {
+    Ok(match engine.search(request, budget)? {
         SearchResult::Unknown => JobResult::Unknown,
         SearchResult::Won(win) => JobResult::Won {
             certificate: certificate(&win.proof)?,
@@ -103,17 +110,14 @@ fn suggest(
 
 fn verify(
     solver: &Solver,
-    spec: &JobSpec,
-    known: KnownReplies<'_>,
+    position: &Position,
+    options: VerifierOptions<'_>,
     budget: &mut Budget<'_>,
     found: &mut dyn FnMut(Move),
 ) -> Result<JobResult, SearchError> {
-    let options = VerifierOptions {
-        known,
-        ..VerifierOptions::for_attempt(&spec.position, spec.budget, spec.level)
-    };
+    let known = options.known;
     let mut findings = OpenReplies(found);
-    let done = solver.verify(&spec.position, options, budget, &mut findings)?;
+    let done = solver.verify(position, options, budget, &mut findings)?;
     Ok(match done.verdict {
         Verdict::Proved(win) => JobResult::Won {
             certificate: certificate(&win.proof)?,

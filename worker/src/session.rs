@@ -64,6 +64,9 @@ const GOODBYE_TIMEOUT: Duration = Duration::from_secs(2);
 /// results that it has. Then it leaves without: others will find them again.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(20);
 
+/// Jobs of a worker that is paused for longer are for others.
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+
 /// Works until its owner wants it to leave or the coordinator will not have it.
 pub async fn run(
     settings: Settings,
@@ -87,6 +90,7 @@ pub async fn run(
             desired: &mut desired,
             welcomed: false,
             offered: None,
+            paused: None,
         };
         let disconnect = session.connect(&connector).await;
         if session.welcomed {
@@ -124,7 +128,7 @@ async fn wait_offline(
     let leaves = |state: &DesiredState| match state {
         DesiredState::Stopped => true,
         DesiredState::Drained => jobs.is_empty() || patience.is_zero(),
-        DesiredState::Running { .. } | DesiredState::Paused => false,
+        DesiredState::Running { .. } | DesiredState::Paused | DesiredState::Away => false,
     };
     tokio::select! {
         () = tokio::time::sleep(wait) => None,
@@ -148,6 +152,8 @@ struct Session<'a> {
     welcomed: bool,
     /// What the coordinator was told last.
     offered: Option<Offer>,
+    /// Since when, if it is.
+    paused: Option<Instant>,
 }
 
 impl Session<'_> {
@@ -274,9 +280,20 @@ impl Session<'_> {
     async fn follow_owner(&mut self, out: &Outbox) -> Option<Departure> {
         let state = *self.desired.borrow_and_update();
         self.jobs.pause(state == DesiredState::Paused);
+        self.paused =
+            (state == DesiredState::Paused).then(|| self.paused.unwrap_or_else(Instant::now));
         let offer = offer(self.settings, state);
         if self.offered.replace(offer) != Some(offer) {
             out.offer(offer).await;
+        }
+        let paused_for_long = self
+            .paused
+            .is_some_and(|since| since.elapsed() > LONGEST_PAUSE);
+        if state == DesiredState::Away || paused_for_long {
+            for job in self.jobs.hand_back() {
+                out.hand_back(&job, "the machine is wanted for something else")
+                    .await;
+            }
         }
         match state {
             DesiredState::Stopped => Some(Departure::Stopped),
@@ -315,7 +332,10 @@ fn offer(settings: &Settings, state: DesiredState) -> Offer {
             slots: settings.slots.get(),
             until,
         },
-        DesiredState::Paused | DesiredState::Drained | DesiredState::Stopped => Offer {
+        DesiredState::Paused
+        | DesiredState::Away
+        | DesiredState::Drained
+        | DesiredState::Stopped => Offer {
             slots: 0,
             until: None,
         },

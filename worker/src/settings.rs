@@ -53,8 +53,10 @@ pub enum DesiredState {
         /// When that will end, if it is known: jobs that take longer are not wanted.
         until: Option<Timestamp>,
     },
-    /// Stop searching and take no jobs, but keep those that were begun.
+    /// Stop searching and take no jobs, but keep those that were begun, unless it takes long.
     Paused,
+    /// Take no jobs and hand back those that were begun: it will be long.
+    Away,
     /// Finish the jobs that were begun, then leave.
     Drained,
     /// Leave now.

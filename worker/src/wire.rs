@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gridproof_certificate::{FormatError, read_proof};
-use gridproof_engine::{Status as Opinion, Suggestion};
+use gridproof_engine::{Goal, Status as Opinion, Suggestion};
 use gridproof_game::{Move, Position, Rules};
 use gridproof_host::Credentials;
 use gridproof_proto::v1::coordinator_message::Message as Incoming;
@@ -21,7 +21,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::Channel;
 use tonic::{Request, Status, Streaming};
 
-use crate::job::{CertifiedReply, Job, JobKind, JobResult, JobSpec, LeaseId};
+use crate::job::{CertifiedReply, Job, JobKind, JobResult, JobSpec, LeaseId, ReplyLimits};
 use crate::settings::Settings;
 
 /// What the coordinator calls a job. Handed back as it came.
@@ -166,6 +166,8 @@ pub(crate) enum JobError {
     Wire(#[from] WireError),
     #[error("the kind of job is unknown to this worker: update it")]
     Kind,
+    #[error("the goal does not fit the kind of job")]
+    Goal,
     #[error("the attacker is not the side that this kind of job is for")]
     Side,
     #[error("a known answer cannot be read: {0}")]
@@ -180,9 +182,17 @@ fn job(push: &v1::Push) -> Result<Job, JobError> {
     let rules = *position.rules();
     let known = push.known.iter().map(|mv| mv.read(&rules));
     let known = known.collect::<Result<Vec<_>, _>>()?;
-    let (kind, to_move) = match name.kind() {
-        v1::JobKind::Engine => (JobKind::Engine { known }, attacker),
-        v1::JobKind::Verifier => {
+    let goal = push.goal.ok_or(WireError::Missing("goal"))?;
+    let (kind, to_move) = match (name.kind(), goal) {
+        (v1::JobKind::Engine, v1::push::Goal::FindWin(_)) => {
+            let goal = Goal::Win;
+            (JobKind::Engine { known, goal }, attacker)
+        }
+        (v1::JobKind::Engine, v1::push::Goal::FindMoves(_)) => {
+            let goal = Goal::Moves;
+            (JobKind::Engine { known, goal }, attacker)
+        }
+        (v1::JobKind::Verifier, v1::push::Goal::FindReplies(limits)) => {
             let proved = push
                 .answers
                 .iter()
@@ -191,10 +201,16 @@ fn job(push: &v1::Push) -> Result<Job, JobError> {
             let kind = JobKind::Verifier {
                 proved,
                 open: known,
+                limits: ReplyLimits {
+                    nodes_per_reply: limits.nodes_per_reply,
+                    times_per_null: limits.times_per_null,
+                    most_open: limits.most_open as usize,
+                },
             };
             (kind, attacker.other())
         }
-        v1::JobKind::Unspecified => return Err(JobError::Kind),
+        (v1::JobKind::Unspecified, _) => return Err(JobError::Kind),
+        (v1::JobKind::Engine | v1::JobKind::Verifier, _) => return Err(JobError::Goal),
     };
     if position.to_move() != to_move {
         return Err(JobError::Side);
@@ -203,7 +219,6 @@ fn job(push: &v1::Push) -> Result<Job, JobError> {
         position,
         kind,
         budget: push.budget,
-        level: u8::try_from(push.level).unwrap_or(u8::MAX),
     };
     Ok(Job::new(LeaseId(push.lease), JobName(name), spec))
 }
@@ -260,6 +275,17 @@ impl Outbox {
             lease: lease.0,
             spent: 0,
             outcome: Some(broken(error.to_string())),
+        }))
+        .await;
+    }
+
+    /// Somebody else is to do a job that was begun.
+    pub(crate) async fn hand_back(&self, job: &Job, reason: &str) {
+        let reason = reason.to_owned();
+        self.send(Outgoing::Done(v1::Done {
+            lease: job.lease.0,
+            spent: job.spent(),
+            outcome: Some(Outcome::HandedBack(v1::HandedBack { reason })),
         }))
         .await;
     }

@@ -129,24 +129,36 @@ fn push() -> impl Strategy<Value = v1::Push> {
         certificate: bytes.into(),
     });
     let lists = (vec(mv(), 0..3), vec(answer, 0..2));
-    let numbers = (0..8_u64, 0..400_u64, any::<u32>());
+    let numbers = (0..8_u64, 0..400_u64);
+    let limits = (any::<u64>(), any::<u64>(), any::<u32>());
+    let goal = prop_oneof![
+        Just(v1::push::Goal::FindWin(v1::FindWin {})),
+        Just(v1::push::Goal::FindMoves(v1::FindMoves {})),
+        limits.prop_map(|(nodes_per_reply, times_per_null, most_open)| {
+            v1::push::Goal::FindReplies(v1::ReplyLimits {
+                nodes_per_reply,
+                times_per_null,
+                most_open,
+            })
+        }),
+    ];
     (
         option::weighted(0.95, job),
         position(),
         0..3_i32,
         lists,
-        numbers,
+        (numbers, option::weighted(0.95, goal)),
     )
         .prop_map(
-            |(job, position, attacker, (known, answers), (lease, budget, level))| v1::Push {
+            |(job, position, attacker, (known, answers), ((lease, budget), goal))| v1::Push {
                 lease,
                 job,
                 position,
                 attacker,
                 budget,
-                level,
                 known: known.into_iter().flatten().collect(),
                 answers,
+                goal,
             },
         )
 }

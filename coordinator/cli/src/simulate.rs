@@ -5,10 +5,10 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use gridproof_game::{Colour, PositionInput};
 use gridproof_grid::default_attacker;
-use gridproof_search::{FirstNumbers, JobKind, Level, Policy};
+use gridproof_search::{FirstNumbers, JobKind, Level};
 use gridproof_simulate::{
-    Grid, Recorded, Recorder, Settings, Shape, Synthetic, Tape, Terms, Trial, Watch, Weather,
-    compare, heading, plot, row, run_seed,
+    Grid, Policy, Recorded, Recorder, Settings, Shape, Synthetic, Tape, Terms, Trial, Watch,
+    Weather, compare, heading, plot, row, run_seed,
 };
 
 use super::exit::BadInput;

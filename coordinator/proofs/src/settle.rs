@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gridproof_certificate::{ContentHash, check};
 use gridproof_game::{Colour, Move, Position};
-use gridproof_search::{ChildView, NodeId, ReplyState, Settled, SettlementId};
+use gridproof_search::{ChildView, NodeId, ReplyState, Revision, Settled};
 use gridproof_solver::{ListedReply, ReplyZone, SolveError, Solver, Verdict};
 
 use crate::proofs::{KnownAnswer, ProofError, Proofs};
@@ -15,7 +15,7 @@ use crate::zones::ZoneName;
 #[derive(Debug)]
 pub struct Question {
     pub node: NodeId,
-    pub round: SettlementId,
+    pub revision: Revision,
     pub position: Position,
     pub attacker: Colour,
     pub children: Vec<ChildView>,
@@ -143,7 +143,7 @@ impl Question {
         Settlement {
             settled: Settled {
                 node: self.node,
-                round: self.round,
+                revision: self.revision,
                 excused,
                 needed,
                 closed: false,
@@ -182,7 +182,7 @@ impl Question {
         Ok(Settlement {
             settled: Settled {
                 node: self.node,
-                round: self.round,
+                revision: self.revision,
                 excused: Vec::new(),
                 needed: Vec::new(),
                 closed: true,

@@ -8,8 +8,8 @@ use std::time::Duration;
 use divan::Bencher;
 use gridproof_game::{Colour, Move, Opening, Position, Square};
 use gridproof_search::{
-    Core, Effect, Event, Fact, Generation, Handled, Hello, JobKind, JobResult, JobSpec, Options,
-    Order, SearchId, Sender, Settled, Status, Suggestion, Time, WorkerId,
+    Core, Effect, Event, Fact, Generation, Handled, Hello, JobEnd, JobKind, JobResult, JobSpec,
+    Options, Order, SearchId, Sender, Settled, Status, Suggestion, Time, WorkerId,
 };
 use gridproof_simulate::Dice;
 
@@ -80,7 +80,7 @@ impl Crowd {
                     job,
                     ..
                 } => {
-                    let key = job.name.key;
+                    let key = job.id.key;
                     let from = Sender {
                         worker,
                         generation,
@@ -91,9 +91,9 @@ impl Crowd {
                 }
                 Effect::Record(fact) if self.keeps_facts => self.facts.push(fact),
                 Effect::Abort { lease, .. } => self.given.retain(|(from, _)| from.lease != lease),
-                Effect::Settle { node, round } => self.questions.push(Settled {
+                Effect::Settle { node, revision } => self.questions.push(Settled {
                     node,
-                    round,
+                    revision,
                     excused: Vec::new(),
                     needed: Vec::new(),
                     closed: false,
@@ -113,9 +113,9 @@ impl Crowd {
         // What is made up may be a known move, or end the game: then something else is.
         loop {
             let outcome = answer(&job, self.now);
-            let event = Event::Finished {
+            let event = Event::Ended {
                 from,
-                outcome,
+                end: JobEnd::Answered(outcome),
                 spent: 10_000,
             };
             if self.tell(&event) == Handled::Done {
@@ -140,7 +140,7 @@ fn root() -> Position {
 
 /// A quarter of the attacker's positions are won; nothing else ever closes.
 fn answer(job: &JobSpec, salt: u64) -> JobResult {
-    let mut dice = Dice::of(job.name.key.0[0], salt);
+    let mut dice = Dice::of(job.id.key.0[0], salt);
     let some_move = |dice: &mut Dice| {
         let column = || 0..19u8;
         let taken = |square: &Square| job.position.at(*square).is_some();
@@ -161,7 +161,7 @@ fn answer(job: &JobSpec, salt: u64) -> JobResult {
             .find(|square| **square != free[first]);
         Move::full([free[first], *second.unwrap_or(&free[0])])
     };
-    match job.name.kind {
+    match job.id.kind {
         JobKind::Engine if job.known.is_empty() && dice.percent(25) => JobResult::Won,
         JobKind::Engine => {
             let mv = some_move(&mut dice);

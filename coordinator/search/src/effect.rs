@@ -1,9 +1,11 @@
 //! What the core wants done.
 
+use std::fmt;
+
 use gridproof_game::Move;
 
 use super::fact::Fact;
-use super::ids::{Generation, LeaseId, NodeId, SearchId, SettlementId, WorkerId};
+use super::ids::{Generation, LeaseId, NodeId, Revision, SearchId, WorkerId};
 use super::job::JobSpec;
 
 /// Something for the shell to do. Effects of one event are in order, and no effect may be
@@ -38,7 +40,7 @@ pub enum Effect {
     /// A reply of this defender's node was proved: put its proof together as far as it goes
     /// and answer with [`Event::Settled`](super::Event::Settled). One answer is awaited per
     /// node at a time.
-    Settle { node: NodeId, round: SettlementId },
+    Settle { node: NodeId, revision: Revision },
     /// The attacker wins this node.
     Proved { node: NodeId, how: ProvedBy },
     /// These were proved and are so no longer, since a worker's results were withdrawn:
@@ -71,6 +73,16 @@ pub enum Verdict {
     Failed,
 }
 
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Open => "open",
+            Self::Proved => "proved",
+            Self::Failed => "nothing left to try",
+        })
+    }
+}
+
 /// Why work was thrown away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum AbortReason {
@@ -100,10 +112,11 @@ impl AbortReason {
         Self::WorkerLost,
         Self::NothingNew,
     ];
+}
 
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
+impl fmt::Display for AbortReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
             Self::AncestorSettled => "ancestor settled",
             Self::Excused => "excused by a zone",
             Self::Duplicate => "duplicate",
@@ -111,6 +124,6 @@ impl AbortReason {
             Self::Withdrawn => "withdrawn",
             Self::WorkerLost => "worker lost",
             Self::NothingNew => "nothing new",
-        }
+        })
     }
 }

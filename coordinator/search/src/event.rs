@@ -1,10 +1,12 @@
 //! What the core is told.
 
+use std::fmt;
+
 use gridproof_game::{Colour, Move, Position};
 use serde::{Deserialize, Serialize};
 
-use super::ids::{Generation, LeaseId, NodeId, SearchId, SettlementId, Time, WorkerId};
-use super::job::JobId;
+use super::ids::{Generation, LeaseId, NodeId, Revision, SearchId, Time, WorkerId};
+use super::job::{JobEnd, JobId};
 use super::key::NodeKey;
 use super::numbers::Status;
 
@@ -15,28 +17,24 @@ pub enum Event {
     /// A worker's stream opened, or opened anew.
     Hello(Hello),
     /// A worker's stream ended.
-    Gone {
+    Departed {
         worker: WorkerId,
         generation: Generation,
         how: Departure,
     },
     /// A worker is still at it.
     Progress { from: Sender, spent: u64 },
-    /// A verifier tells of a defender's move before its end.
-    Finding {
+    /// A verifier tells of a defender's move that it could not settle, before its end: it
+    /// becomes a node at once, and others work on it while the verifier goes on.
+    Finding { from: Sender, mv: Move },
+    /// An attempt at a job came to its end. If it is a win, the shell has checked its
+    /// certificate.
+    Ended {
         from: Sender,
-        mv: Move,
-        found: Found,
-    },
-    /// A job came to its end. If the outcome is a win, the shell has checked its certificate.
-    Finished {
-        from: Sender,
-        outcome: JobResult,
+        end: JobEnd,
         /// Solver nodes.
         spent: u64,
     },
-    /// A job broke off without an answer: it crashed, or its machine would not take it.
-    Broke { from: Sender },
     /// The shell's answer to [`Effect::Settle`](super::Effect::Settle).
     Settled(Settled),
     /// An operator wants something, or the shell on an operator's behalf.
@@ -79,6 +77,16 @@ pub enum Departure {
     Banned,
 }
 
+impl fmt::Display for Departure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Goodbye => "left",
+            Self::Lost => "lost",
+            Self::Banned => "cut off",
+        })
+    }
+}
+
 /// Where a message about a lease came from. All of it must fit, or the message has no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sender {
@@ -89,65 +97,6 @@ pub struct Sender {
     pub key: NodeKey,
 }
 
-/// What a verifier found out about one defender's move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Found {
-    /// The attacker wins against it.
-    Settled,
-    /// It could not be settled within its share of the budget: it becomes a node of its own
-    /// at once, and others work on it while the verifier goes on.
-    Open,
-}
-
-/// How a job ended.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum JobResult {
-    /// The attacker wins the node's position, and the shell has checked the certificate.
-    Won,
-    /// No win found; these moves, best first, are worth a try and were not known. One is
-    /// enough. From engine jobs only.
-    Moves(Vec<Suggestion>),
-    /// No win found, and no move worth a try is left. From engine jobs only.
-    NoMoreMoves,
-    /// These defender moves, null, semi-null or full, could not be settled; all others were,
-    /// unless the job spent its whole budget. From verifier jobs only.
-    Open(Vec<Move>),
-    /// These could not be settled, and the job ended before it came to all others: a later
-    /// one goes on. From verifier jobs only.
-    OpenSoFar(Vec<Move>),
-    /// The defender completes a line at once, or fills the board; the shell has checked that
-    /// it is so. From verifier jobs only.
-    Refuted,
-    /// The budget ran out, and nothing was learnt.
-    Unknown,
-}
-
-impl JobResult {
-    /// What a verifier job ends with that could not settle these.
-    #[must_use]
-    pub const fn of_open_replies(moves: Vec<Move>, came_to_all: bool) -> Self {
-        if came_to_all {
-            Self::Open(moves)
-        } else {
-            Self::OpenSoFar(moves)
-        }
-    }
-
-    /// Whether a verifier job could not settle some replies.
-    #[must_use]
-    pub const fn is_open(&self) -> bool {
-        matches!(self, Self::Open(_) | Self::OpenSoFar(_))
-    }
-}
-
-/// A move that an engine thinks worth a try.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Suggestion {
-    pub mv: Move,
-    /// What it thinks of the position after the move.
-    pub status: Status,
-}
-
 /// What the shell made of a defender's node once a reply of it was proved.
 ///
 /// The shell has put together what proofs of replies it has, and with their zones it knows
@@ -156,7 +105,7 @@ pub struct Suggestion {
 pub struct Settled {
     pub node: NodeId,
     /// As it was asked: an answer to a question that a withdrawal has overtaken has no effect.
-    pub round: SettlementId,
+    pub revision: Revision,
     /// Open replies that the new zones answer: nobody need work on them for this node.
     pub excused: Vec<Move>,
     /// Defender moves that must be looked at besides those in the graph.

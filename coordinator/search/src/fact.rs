@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::Order;
 use super::ids::{Epoch, NodeId, WorkerId};
+use super::job::JobResult;
 use super::key::NodeKey;
 use super::numbers::Status;
 
@@ -21,7 +22,7 @@ pub enum Fact {
     Answered {
         node: NodeId,
         by: WorkerId,
-        answer: Answer,
+        answer: StoredResult,
         spent: u64,
     },
     /// A verifier that is still running found a move that it cannot settle.
@@ -61,22 +62,8 @@ pub enum Next {
     Verify,
 }
 
-/// What a job's end means for its node.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Answer {
-    Won,
-    /// Moves of the attacker to try.
-    Moves(Vec<Child>),
-    /// The engine knows no more. It counts only once enough workers say so.
-    NoMoreMoves,
-    /// Moves of the defender that are open; all others are settled.
-    Open(Vec<Child>),
-    Refuted,
-    Unknown,
-    /// Moves of the defender that are open; the budget ran out before all others were looked
-    /// at.
-    OpenSoFar(Vec<Child>),
-}
+/// A job's answer with the nodes to which its moves lead.
+pub type StoredResult = JobResult<Child, Child>;
 
 /// A move and the node that it leads to. The key is stored so that a replay needs no board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

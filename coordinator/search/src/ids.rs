@@ -81,10 +81,10 @@ impl fmt::Display for LeaseId {
     }
 }
 
-/// How often results were withdrawn since the start: proofs from an earlier round may rest on
+/// How often results were withdrawn since the start: proofs from an earlier revision may rest on
 /// something that is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct SettlementId(pub u32);
+pub struct Revision(pub u32);
 
 /// Milliseconds since whatever moment the shell likes. Must not run backwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

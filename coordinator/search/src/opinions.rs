@@ -1,69 +1,78 @@
-//! When to believe that nothing is left to try at a node. Nobody can check that, so one
-//! worker's word is not enough.
+//! Who says that nothing is left to try at a node. Nobody can check that, so one worker's word
+//! is not enough where another's can be had.
 
-use super::Core;
-use super::effect::Effect;
-use super::fact::Fact;
-use super::ids::{NodeId, WorkerId};
-use super::node::Flags;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
 
-impl Core {
-    /// Ends the search for moves at a node once enough workers say that there are none. True
-    /// if that was now.
-    pub(super) fn give_up_if_agreed(&mut self, id: NodeId, effects: &mut Vec<Effect>) -> bool {
-        let Some(claims) = self.claims.get(&id) else {
-            return false;
-        };
-        let node = self.graph.node(id);
-        if node.flags.has(Flags::GIVEN_UP) || node.numbers.is_solved() {
-            return false;
+use smallvec::SmallVec;
+
+use crate::ids::{NodeId, WorkerId};
+
+/// What workers think of nodes, and the nodes that wait for somebody else to tell.
+#[derive(Debug, Default)]
+pub(crate) struct Opinions {
+    claims: BTreeMap<NodeId, SmallVec<[WorkerId; 2]>>,
+    parked: BTreeSet<NodeId>,
+}
+
+impl Opinions {
+    /// A worker says that nothing is left to try.
+    pub(crate) fn claim(&mut self, id: NodeId, by: WorkerId) {
+        let claims = self.claims.entry(id).or_default();
+        if !claims.contains(&by) {
+            claims.push(by);
         }
-        let enough = claims.len() >= usize::from(self.options.opinions);
-        let alone = self.now.since(self.last_company) > self.options.opinion_patience;
-        let agreed = enough || alone && !self.another_opinion_can_be_had(id);
-        if agreed {
-            self.record(Fact::GivenUp { node: id }, effects);
-        }
-        agreed
     }
 
-    /// Whether a worker has told its opinion of a node.
-    pub(super) fn has_told(&self, id: NodeId, worker: WorkerId) -> bool {
+    /// How many workers say so.
+    pub(crate) fn count(&self, id: NodeId) -> usize {
+        self.claims.get(&id).map_or(0, |claims| claims.len())
+    }
+
+    pub(crate) fn has_told(&self, id: NodeId, worker: WorkerId) -> bool {
         let claims = self.claims.get(&id);
         claims.is_some_and(|claims| claims.contains(&worker))
     }
 
-    /// Whether somebody is connected who has not told.
-    pub(super) fn another_opinion_can_be_had(&self, id: NodeId) -> bool {
-        let mut here = self.workers.iter().filter(|(_, worker)| worker.is_here());
-        here.any(|(&worker, _)| !self.has_told(id, worker))
+    /// What was said of a node counts no longer. True if something was.
+    pub(crate) fn forget(&mut self, id: NodeId) -> bool {
+        self.claims.remove(&id).is_some()
+    }
+
+    /// What a worker said counts no longer. Returns the nodes that it spoke of.
+    pub(crate) fn withdraw(&mut self, worker: WorkerId) -> Vec<NodeId> {
+        let mut spoken_of = Vec::new();
+        self.claims.retain(|&id, claims| {
+            if claims.contains(&worker) {
+                claims.retain(|by| *by != worker);
+                spoken_of.push(id);
+            }
+            !claims.is_empty()
+        });
+        spoken_of
     }
 
     /// Leaves a node aside until somebody comes who can tell.
-    pub(super) fn park(&mut self, id: NodeId) {
+    pub(crate) fn park(&mut self, id: NodeId) {
         self.parked.insert(id);
-        self.graph.node_mut(id).flags.set(Flags::HELD);
-        self.touch(id);
-        self.touch_parents(id);
     }
 
-    pub(super) fn unpark_all(&mut self) {
-        for id in std::mem::take(&mut self.parked) {
-            self.graph.node_mut(id).flags.clear(Flags::HELD);
-            self.touch(id);
-            self.touch_parents(id);
-        }
+    pub(crate) fn is_parked(&self, id: NodeId) -> bool {
+        self.parked.contains(&id)
     }
 
-    /// Gives up nodes for which nobody has come.
-    pub(super) fn look_at_parked(&mut self, effects: &mut Vec<Effect>) {
-        let parked: Vec<_> = self.parked.iter().copied().collect();
-        let mut any = false;
-        for id in parked {
-            any |= self.give_up_if_agreed(id, effects);
-        }
-        if any {
-            self.unpark_all();
+    pub(crate) fn parked(&self) -> Vec<NodeId> {
+        self.parked.iter().copied().collect()
+    }
+
+    pub(crate) fn unpark_all(&mut self) -> BTreeSet<NodeId> {
+        std::mem::take(&mut self.parked)
+    }
+
+    /// Adds all that the facts determine to a fingerprint.
+    pub(crate) fn digest(&self, hash: &mut impl Hasher) {
+        for (id, claims) in &self.claims {
+            (id, claims).hash(hash);
         }
     }
 }

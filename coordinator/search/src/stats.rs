@@ -1,6 +1,7 @@
 //! What the core counts: nothing here decides anything.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -76,10 +77,11 @@ impl IgnoreReason {
         Self::WrongSide,
         Self::NoChange,
     ];
+}
 
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
+impl fmt::Display for IgnoreReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
             Self::UnknownWorker => "unknown worker",
             Self::BannedWorker => "banned worker",
             Self::StaleConnection => "stale connection",
@@ -100,7 +102,7 @@ impl IgnoreReason {
             Self::Solved => "node is solved",
             Self::WrongSide => "wrong side to move",
             Self::NoChange => "no change",
-        }
+        })
     }
 }
 
@@ -155,7 +157,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    pub(super) fn waste(&mut self, reason: AbortReason, time: Duration, nodes: u64) {
+    pub(crate) fn waste(&mut self, reason: AbortReason, time: Duration, nodes: u64) {
         let wasted = self.wasted.entry(reason).or_default();
         wasted.leases += 1;
         wasted.time += time;
@@ -181,7 +183,7 @@ impl Stats {
         }
     }
 
-    pub(super) fn ignore(&mut self, reason: IgnoreReason) -> Handled {
+    pub(crate) fn ignore(&mut self, reason: IgnoreReason) -> Handled {
         *self.ignored.entry(reason).or_default() += 1;
         Handled::Ignored(reason)
     }

@@ -7,29 +7,32 @@ use std::collections::BTreeSet;
 
 use gridproof_game::{Colour, Position, Rules, SquareSet};
 use gridproof_search::{
-    Departure, Event, Generation, Handled, Hello, IgnoreReason, JobKind, JobResult, LeaseId,
-    NodeId, NodeKey, Order, SearchId, Sender, Settled, SettlementId, Status, WorkerId,
+    Departure, Event, Generation, Handled, Hello, IgnoreReason, JobEnd, JobKind, JobResult,
+    LeaseId, NodeId, NodeKey, Order, Revision, SearchId, Sender, Settled, Status, WorkerId,
 };
-use support::{Desk, Given, SEARCH, mv, open, opening, suggest, suggest_as};
+use support::{Given, Harness, SEARCH, mv, open, opening, suggest, suggest_as};
 
 struct Critic {
-    desk: Desk,
+    harness: Harness,
     seen: BTreeSet<IgnoreReason>,
 }
 
 impl Critic {
     fn expect(&mut self, event: &Event, reason: IgnoreReason) {
-        let counted = |desk: &Desk| {
-            let counts = &desk.core.stats().ignored;
+        let counted = |harness: &Harness| {
+            let counts = &harness.core.stats().ignored;
             counts.get(&reason).copied().unwrap_or(0)
         };
-        let (digest, leases) = (self.desk.core.digest(), self.desk.core.leases().count());
-        let before = counted(&self.desk);
-        let handled = self.desk.tell(event);
+        let (digest, leases) = (
+            self.harness.core.digest(),
+            self.harness.core.leases().count(),
+        );
+        let before = counted(&self.harness);
+        let handled = self.harness.tell(event);
         assert_eq!(handled, Handled::Ignored(reason), "{event:?}");
-        assert_eq!(self.desk.core.digest(), digest, "{event:?}");
-        assert_eq!(self.desk.core.leases().count(), leases, "{event:?}");
-        assert_eq!(counted(&self.desk), before + 1, "{}", reason.name());
+        assert_eq!(self.harness.core.digest(), digest, "{event:?}");
+        assert_eq!(self.harness.core.leases().count(), leases, "{event:?}");
+        assert_eq!(counted(&self.harness), before + 1, "{reason}");
         self.seen.insert(reason);
     }
 
@@ -39,9 +42,9 @@ impl Critic {
 
     fn answer(&mut self, from: Sender, outcome: JobResult, reason: IgnoreReason) {
         let spent = 1;
-        let event = Event::Finished {
+        let event = Event::Ended {
             from,
-            outcome,
+            end: JobEnd::Answered(outcome),
             spent,
         };
         self.expect(&event, reason);
@@ -51,7 +54,14 @@ impl Critic {
     fn any_message(&mut self, from: Sender, reason: IgnoreReason) {
         self.answer(from, JobResult::Won, reason);
         self.expect(&Event::Progress { from, spent: 5 }, reason);
-        self.expect(&Event::Broke { from }, reason);
+        self.expect(
+            &Event::Ended {
+                from,
+                end: JobEnd::Broken,
+                spent: 0,
+            },
+            reason,
+        );
     }
 
     fn strangers(&mut self, given: &Given) {
@@ -62,7 +72,7 @@ impl Critic {
             ..good
         };
         self.any_message(from, IgnoreReason::UnknownWorker);
-        let gone = Event::Gone {
+        let gone = Event::Departed {
             worker: nobody,
             generation: Generation(1),
             how: Departure::Lost,
@@ -84,26 +94,25 @@ impl Critic {
         let from = given.sender();
         self.answer(from, open(&["A1 A2"]), IgnoreReason::WrongKind);
         self.answer(from, suggest("J10 A1"), IgnoreReason::IllegalMove);
-        assert_eq!(self.desk.finish(given, suggest("K11 L10")), Handled::Done);
+        assert_eq!(
+            self.harness.finish(given, suggest("K11 L10")),
+            Handled::Done
+        );
         self.any_message(from, IgnoreReason::Twice);
-        self.desk.finish_job_of(1, JobResult::Refuted);
-        let second = self.desk.job_of(2);
+        self.harness.finish_job_of(1, JobResult::Refuted);
+        let second = self.harness.job_of(2);
         self.answer(second.sender(), suggest("K11 L10"), IgnoreReason::KnownMove);
-        self.desk
+        self.harness
             .finish(&second, suggest_as("K11 K12", Status::Won));
-        let jobs = [1, 2].map(|worker| self.desk.job_of(worker));
-        let of_kind = |kind| {
-            jobs.iter()
-                .find(|given| given.job.name.kind == kind)
-                .unwrap()
-        };
+        let jobs = [1, 2].map(|worker| self.harness.job_of(worker));
+        let of_kind = |kind| jobs.iter().find(|given| given.job.id.kind == kind).unwrap();
         let (verifier, sibling) = (of_kind(JobKind::Verifier), of_kind(JobKind::Engine));
-        self.desk.finish(verifier, JobResult::Won);
+        self.harness.finish(verifier, JobResult::Won);
         self.any_message(sibling.sender(), IgnoreReason::Late);
     }
 
     fn orders(&mut self) {
-        let (root, nowhere) = (self.desk.root(), NodeId(99));
+        let (root, nowhere) = (self.harness.root(), NodeId(99));
         self.order(Order::Pause { node: nowhere }, IgnoreReason::UnknownNode);
         let search = SearchId(9);
         self.order(Order::Stop { search }, IgnoreReason::UnknownSearch);
@@ -117,20 +126,17 @@ impl Critic {
         self.order(start(SearchId(5), 0), IgnoreReason::NothingToSearch);
         self.order(Order::Forget { node: root }, IgnoreReason::WrongSide);
         self.order(Order::Resume { node: root }, IgnoreReason::NoChange);
-        let settled = |node, round| {
+        let settled = |node, revision| {
             Event::Settled(Settled {
                 node,
-                round,
+                revision,
                 excused: Vec::new(),
                 needed: Vec::new(),
                 closed: true,
             })
         };
-        self.expect(&settled(root, SettlementId(0)), IgnoreReason::NotAsked);
-        self.expect(
-            &settled(nowhere, SettlementId(0)),
-            IgnoreReason::UnknownNode,
-        );
+        self.expect(&settled(root, Revision(0)), IgnoreReason::NotAsked);
+        self.expect(&settled(nowhere, Revision(0)), IgnoreReason::UnknownNode);
     }
 
     fn hints(&mut self) {
@@ -140,8 +146,8 @@ impl Critic {
             .collect();
         let nearly =
             Position::of_stones(Rules::CONNECT6, &four, &SquareSet::EMPTY, Colour::Black).unwrap();
-        self.desk.start(SearchId(2), &nearly, Colour::Black);
-        let (node, symmetry) = self.desk.core.find(&nearly, Colour::Black).unwrap();
+        self.harness.start(SearchId(2), &nearly, Colour::Black);
+        let (node, symmetry) = self.harness.core.find(&nearly, Colour::Black).unwrap();
         let ends = mv("E1 F1").map(|square| symmetry.apply(nearly.rules(), square));
         let hint = |node, mv| Order::Try {
             node,
@@ -149,12 +155,12 @@ impl Critic {
             status: Status::Won,
         };
         self.order(hint(node, ends), IgnoreReason::EndsTheGame);
-        let root = self.desk.root();
+        let root = self.harness.root();
         self.order(hint(root, mv("A1 A2")), IgnoreReason::Solved);
     }
 
     fn the_banned(&mut self) {
-        self.desk.gone(2, Departure::Banned);
+        self.harness.gone(2, Departure::Banned);
         let hello = Event::Hello(Hello {
             worker: WorkerId(2),
             generation: Generation(2),
@@ -168,12 +174,12 @@ impl Critic {
 
 #[test]
 fn every_kind_of_nonsense_changes_nothing_and_is_counted_by_its_name() {
-    let mut desk = Desk::with_search();
-    desk.hello(1);
-    desk.hello(2);
-    let given = desk.job_of(1);
+    let mut harness = Harness::with_search();
+    harness.hello(1);
+    harness.hello(2);
+    let given = harness.job_of(1);
     let mut critic = Critic {
-        desk,
+        harness,
         seen: BTreeSet::new(),
     };
     critic.strangers(&given);
@@ -186,6 +192,9 @@ fn every_kind_of_nonsense_changes_nothing_and_is_counted_by_its_name() {
 
 #[test]
 fn no_two_kinds_of_nonsense_share_a_name() {
-    let names: BTreeSet<_> = IgnoreReason::ALL.iter().map(|kind| kind.name()).collect();
+    let names: BTreeSet<_> = IgnoreReason::ALL
+        .iter()
+        .map(|kind| kind.to_string())
+        .collect();
     assert_eq!(names.len(), IgnoreReason::ALL.len());
 }

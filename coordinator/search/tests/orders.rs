@@ -9,177 +9,188 @@ use gridproof_search::{
     AbortReason, Handled, IgnoreReason, JobResult, NodeId, Numbers, Order, SearchId, Status,
     Suggestion, Verdict,
 };
-use support::{Desk, SEARCH, mv, opening, suggest, suggest_as};
+use support::{Harness, SEARCH, mv, opening, suggest, suggest_as};
 
 #[test]
 fn a_hint_is_tried_first() {
-    let mut desk = Desk::with_search();
-    let node = desk.root();
+    let mut harness = Harness::with_search();
+    let node = harness.root();
     let order = Order::Try {
         node,
         mv: mv("K11 L10"),
         status: Status::AlmostWon,
     };
-    assert_eq!(desk.order(order.clone()), Handled::Done);
-    desk.hello(1);
-    assert_eq!(desk.job_of(1).job.name.node, desk.child(node, 0));
-    assert_eq!(desk.order(order), Handled::Ignored(IgnoreReason::NoChange));
+    assert_eq!(harness.order(order.clone()), Handled::Done);
+    harness.hello(1);
+    assert_eq!(harness.job_of(1).job.id.node, harness.child(node, 0));
+    assert_eq!(
+        harness.order(order),
+        Handled::Ignored(IgnoreReason::NoChange)
+    );
 }
 
 #[test]
 fn moves_tried_in_vain_count_against_an_engines_next_one_but_not_against_a_hint() {
     let after_moves_in_vain = |count: u8| {
-        let mut desk = Desk::with_search();
-        desk.hello(1);
-        desk.work(1, 2 * count, Duration::from_secs(1), 1_000);
-        desk.finish_job_of(1, suggest_as("K11 L10", Status::Strong3));
-        desk
+        let mut harness = Harness::with_search();
+        harness.hello(1);
+        harness.work(1, 2 * count, Duration::from_secs(1), 1_000);
+        harness.finish_job_of(1, suggest_as("K11 L10", Status::Strong3));
+        harness
     };
-    let proof = |desk: &Desk| desk.numbers(desk.root()).proof;
+    let proof = |harness: &Harness| harness.numbers(harness.root()).proof;
     let first = proof(&after_moves_in_vain(0));
-    let mut desk = after_moves_in_vain(10);
-    assert!(proof(&desk) > first);
-    desk.order(Order::Try {
-        node: desk.root(),
+    let mut harness = after_moves_in_vain(10);
+    assert!(proof(&harness) > first);
+    harness.order(Order::Try {
+        node: harness.root(),
         mv: mv("K11 L12"),
         status: Status::Strong3,
     });
-    assert_eq!(proof(&desk), first);
+    assert_eq!(proof(&harness), first);
 }
 
 #[test]
 fn a_hint_brings_a_failed_search_back_to_life() {
-    let mut desk = Desk::with_search();
-    desk.hello(1);
-    desk.hello(2);
-    desk.finish_job_of(1, JobResult::NoMoreMoves);
-    desk.finish_job_of(2, JobResult::NoMoreMoves);
-    assert_eq!(desk.verdict, Verdict::Failed);
-    let node = desk.root();
-    desk.order(Order::Try {
+    let mut harness = Harness::with_search();
+    harness.hello(1);
+    harness.hello(2);
+    harness.finish_job_of(1, JobResult::NoMoreMoves);
+    harness.finish_job_of(2, JobResult::NoMoreMoves);
+    assert_eq!(harness.verdict, Verdict::Failed);
+    let node = harness.root();
+    harness.order(Order::Try {
         node,
         mv: mv("K11 L10"),
         status: Status::Unclear,
     });
-    assert_eq!(desk.verdict, Verdict::Open);
-    let worker = desk.given[0].worker.0;
-    desk.finish_job_of(worker, JobResult::Won);
-    assert_eq!(desk.verdict, Verdict::Proved);
+    assert_eq!(harness.verdict, Verdict::Open);
+    let worker = harness.given[0].worker.0;
+    harness.finish_job_of(worker, JobResult::Won);
+    assert_eq!(harness.verdict, Verdict::Proved);
 }
 
 #[test]
 fn a_forgotten_branch_is_dropped_until_it_is_remembered() {
-    let mut desk = Desk::with_search();
-    desk.hello(1);
-    desk.finish_job_of(1, suggest_as("K11 L10", Status::Won));
-    let verifier = desk.job_of(1);
-    let node = verifier.job.name.node;
-    assert_eq!(desk.order(Order::Forget { node }), Handled::Done);
-    assert_eq!(desk.aborted, [(verifier.lease, AbortReason::Ordered)]);
-    let next = desk.job_of(1);
-    assert_eq!(next.job.name.node, desk.root(), "another move is asked for");
-    desk.order(Order::Remember { node });
-    desk.finish(&next, suggest_as("A1 B1", Status::Lost));
-    assert_eq!(desk.job_of(1).job.name.node, node);
+    let mut harness = Harness::with_search();
+    harness.hello(1);
+    harness.finish_job_of(1, suggest_as("K11 L10", Status::Won));
+    let verifier = harness.job_of(1);
+    let node = verifier.job.id.node;
+    assert_eq!(harness.order(Order::Forget { node }), Handled::Done);
+    assert_eq!(harness.aborted, [(verifier.lease, AbortReason::Ordered)]);
+    let next = harness.job_of(1);
+    assert_eq!(
+        next.job.id.node,
+        harness.root(),
+        "another move is asked for"
+    );
+    harness.order(Order::Remember { node });
+    harness.finish(&next, suggest_as("A1 B1", Status::Lost));
+    assert_eq!(harness.job_of(1).job.id.node, node);
 }
 
 #[test]
 fn a_forgotten_branch_is_no_failure() {
-    let mut desk = Desk::with_search();
-    desk.hello(1);
-    desk.hello(2);
-    desk.finish_job_of(1, suggest("K11 L10"));
-    let node = desk.child(desk.root(), 0);
-    desk.order(Order::Forget { node });
+    let mut harness = Harness::with_search();
+    harness.hello(1);
+    harness.hello(2);
+    harness.finish_job_of(1, suggest("K11 L10"));
+    let node = harness.child(harness.root(), 0);
+    harness.order(Order::Forget { node });
     for _ in 0..2 {
-        let given = desk
+        let given = harness
             .given
             .iter()
-            .find(|given| given.job.name.node == desk.root());
+            .find(|given| given.job.id.node == harness.root());
         let worker = given.unwrap().worker.0;
-        desk.finish_job_of(worker, JobResult::NoMoreMoves);
+        harness.finish_job_of(worker, JobResult::NoMoreMoves);
     }
-    assert_eq!(desk.verdict, Verdict::Open);
-    assert_eq!(desk.numbers(desk.root()), Numbers::FORGOTTEN);
+    assert_eq!(harness.verdict, Verdict::Open);
+    assert_eq!(harness.numbers(harness.root()), Numbers::FORGOTTEN);
 }
 
 #[test]
 fn only_the_attackers_moves_can_be_forgotten_or_tried() {
-    let mut desk = Desk::with_search();
-    let node = desk.root();
+    let mut harness = Harness::with_search();
+    let node = harness.root();
     assert_eq!(
-        desk.order(Order::Forget { node }),
+        harness.order(Order::Forget { node }),
         Handled::Ignored(IgnoreReason::WrongSide)
     );
-    desk.hello(1);
-    desk.finish_job_of(1, suggest("K11 L10"));
-    let node = desk.child(node, 0);
+    harness.hello(1);
+    harness.finish_job_of(1, suggest("K11 L10"));
+    let node = harness.child(node, 0);
     let order = Order::Try {
         node,
         mv: mv("A1 B1"),
         status: Status::Quiet,
     };
-    assert_eq!(desk.order(order), Handled::Ignored(IgnoreReason::WrongSide));
+    assert_eq!(
+        harness.order(order),
+        Handled::Ignored(IgnoreReason::WrongSide)
+    );
 }
 
 #[test]
 fn a_paused_node_starts_no_job_and_a_running_one_goes_on() {
-    let mut desk = Desk::with_search();
-    desk.hello(1);
-    let running = desk.job_of(1);
-    let node = desk.root();
-    desk.order(Order::Pause { node });
-    assert!(desk.aborted.is_empty());
-    desk.finish(&running, suggest("K11 L10"));
-    assert!(!desk.has_job(1));
-    desk.order(Order::Resume { node });
-    assert!(desk.has_job(1));
+    let mut harness = Harness::with_search();
+    harness.hello(1);
+    let running = harness.job_of(1);
+    let node = harness.root();
+    harness.order(Order::Pause { node });
+    assert!(harness.aborted.is_empty());
+    harness.finish(&running, suggest("K11 L10"));
+    assert!(!harness.has_job(1));
+    harness.order(Order::Resume { node });
+    assert!(harness.has_job(1));
 }
 
 #[test]
 fn a_stopped_search_gives_its_workers_to_the_others() {
-    let mut desk = Desk::with_search();
-    desk.hello(1);
-    desk.start(SearchId(2), &opening().after(&mv("K11 L10")), Colour::White);
-    let first = desk.job_of(1);
-    desk.order(Order::Stop { search: SEARCH });
-    assert_eq!(desk.aborted, [(first.lease, AbortReason::Ordered)]);
-    assert_eq!(desk.job_of(1).job.attacker, Colour::White);
+    let mut harness = Harness::with_search();
+    harness.hello(1);
+    harness.start(SearchId(2), &opening().after(&mv("K11 L10")), Colour::White);
+    let first = harness.job_of(1);
+    harness.order(Order::Stop { search: SEARCH });
+    assert_eq!(harness.aborted, [(first.lease, AbortReason::Ordered)]);
+    assert_eq!(harness.job_of(1).job.attacker, Colour::White);
     assert_eq!(
-        desk.order(Order::Stop { search: SEARCH }),
+        harness.order(Order::Stop { search: SEARCH }),
         Handled::Ignored(IgnoreReason::UnknownSearch)
     );
 }
 
 #[test]
 fn a_larger_share_gets_more_of_the_workers() {
-    let mut desk = Desk::with_search();
+    let mut harness = Harness::with_search();
     let other = SearchId(2);
     let root = opening().after(&mv("A1 A2"));
-    desk.start(other, &root, Colour::White);
-    desk.order(Order::Share {
+    harness.start(other, &root, Colour::White);
+    harness.order(Order::Share {
         search: other,
         share: 3,
     });
     // Replies that give both searches plenty to do.
-    desk.hello(1);
-    desk.hello(2);
+    harness.hello(1);
+    harness.hello(2);
     let many: Vec<String> = (3..19).map(|row| format!("B{row} C{row}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     for worker in [1, 2] {
-        let given = desk.job_of(worker);
+        let given = harness.job_of(worker);
         let suggestions = many.iter().map(|names| Suggestion {
             mv: mv(names),
             status: Status::Unclear,
         });
         let outcome = JobResult::Moves(suggestions.collect());
-        assert_eq!(desk.finish(&given, outcome), Handled::Done);
+        assert_eq!(harness.finish(&given, outcome), Handled::Done);
     }
     for worker in 3..9 {
-        desk.hello(worker);
+        harness.hello(worker);
     }
     let of = |attacker| {
-        desk.given
+        harness
+            .given
             .iter()
             .filter(|given| given.job.attacker == attacker)
             .count()
@@ -189,7 +200,7 @@ fn a_larger_share_gets_more_of_the_workers() {
 
 #[test]
 fn orders_that_make_no_sense_change_nothing() {
-    let mut desk = Desk::with_search();
+    let mut harness = Harness::with_search();
     let nowhere = NodeId(99);
     let root = Box::new(opening());
     for (order, reason) in [
@@ -235,8 +246,8 @@ fn orders_that_make_no_sense_change_nothing() {
             IgnoreReason::SearchExists,
         ),
     ] {
-        let before = desk.core.digest();
-        assert_eq!(desk.order(order), Handled::Ignored(reason));
-        assert_eq!(desk.core.digest(), before);
+        let before = harness.core.digest();
+        assert_eq!(harness.order(order), Handled::Ignored(reason));
+        assert_eq!(harness.core.digest(), before);
     }
 }

@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::grid::{Report, SimulationError};
+use super::policy::Policy;
 use super::recorded::Guesses;
 use super::settings::Settings;
-use gridproof_search::{AbortReason, Policy, Verdict};
+use gridproof_search::{AbortReason, Verdict};
 
 /// One simulation among others of the same search.
 #[derive(Clone, Debug)]
@@ -38,7 +39,7 @@ pub fn compare(
     let mut trials = Vec::new();
     for &policy in policies {
         let mut settings = settings.clone();
-        settings.options.policy = policy;
+        settings.policy = policy;
         settings.workers = 1;
         let alone = run(&settings)?;
         for &count in workers {
@@ -114,7 +115,7 @@ pub fn row(trial: &Trial) -> String {
     let reasons = AbortReason::ALL.iter().filter_map(|reason| {
         let wasted = stats.wasted.get(reason)?;
         let share = percent(wasted.time);
-        (share >= 0.05).then(|| format!("{} {share:.1}%", reason.name()))
+        (share >= 0.05).then(|| format!("{} {share:.1}%", reason))
     });
     line.push_str(&reasons.collect::<Vec<_>>().join(", "));
     line.trim_end().to_owned()

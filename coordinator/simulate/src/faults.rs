@@ -1,11 +1,11 @@
 //! What goes wrong in a simulation.
 
 use super::grid::{Grid, SimulationError};
-use super::worker::{Fault, Happening, LinkState};
+use super::worker::{Fault, LinkState, SimEvent};
 use super::world::World;
 use gridproof_search::{
-    Core, Departure, Event, Generation, JobKind, LeaseId, NodeId, Order, ReplyState, SearchId,
-    Sender, Settled, SettlementId, Status, Time, WorkerId,
+    Core, Departure, Event, Generation, LeaseId, NodeId, Order, ReplyState, Revision, SearchId,
+    Sender, Settled, Side, Status, Time, WorkerId,
 };
 
 impl<W: World> Grid<'_, W> {
@@ -21,7 +21,7 @@ impl<W: World> Grid<'_, W> {
         for _ in 0..faults.count {
             let at = self.dice.below(faults.within);
             if let Some(&fault) = self.dice.pick(&Fault::ALL) {
-                self.at(Time(at), Happening::Fault(fault));
+                self.at(Time(at), SimEvent::Fault(fault));
             }
         }
     }
@@ -63,9 +63,9 @@ impl<W: World> Grid<'_, W> {
         self.workers[worker].link = LinkState::Down;
         let generation = self.workers[worker].generation;
         let noticed = self.dice.below(20_000);
-        self.after(noticed, Happening::Noticed { worker, generation });
+        self.after(noticed, SimEvent::Noticed { worker, generation });
         let back = self.dice.below(180_000);
-        self.after(back, Happening::Dial { worker });
+        self.after(back, SimEvent::Dial { worker });
     }
 
     fn leave(&mut self, worker: usize) {
@@ -75,13 +75,13 @@ impl<W: World> Grid<'_, W> {
         self.workers[worker].link = LinkState::Down;
         self.lose_jobs(worker);
         let (id, generation) = (self.workers[worker].id, self.workers[worker].generation);
-        self.tell(Event::Gone {
+        self.tell(Event::Departed {
             worker: id,
             generation,
             how: Departure::Goodbye,
         });
         let back = self.dice.below(60_000);
-        self.after(back, Happening::Dial { worker });
+        self.after(back, SimEvent::Dial { worker });
     }
 
     /// The coordinator dies and starts again from its facts. Half the time the last message
@@ -102,7 +102,11 @@ impl<W: World> Grid<'_, W> {
             let stored = fact.encode();
             gridproof_search::Fact::decode(&stored).expect("a fact reads back as it was written")
         });
-        let again = Core::replay(self.settings.options.clone(), facts.collect::<Vec<_>>())?;
+        let again = Core::replay_with_policy(
+            self.settings.options.clone(),
+            self.settings.policy,
+            facts.collect::<Vec<_>>(),
+        )?;
         if again.digest() != self.core.digest() {
             return Err(SimulationError::Replay);
         }
@@ -116,7 +120,7 @@ impl<W: World> Grid<'_, W> {
             if self.workers[worker].is_up() {
                 self.workers[worker].link = LinkState::Down;
                 let back = self.dice.below(10_000);
-                self.after(back, Happening::Dial { worker });
+                self.after(back, SimEvent::Dial { worker });
             }
         }
         Ok(())
@@ -132,24 +136,15 @@ impl<W: World> Grid<'_, W> {
             lease: LeaseId::from_bits(u64::MAX),
             key,
         };
-        if let Some(Event::Finished {
-            from,
-            outcome,
-            spent,
-        }) = self.last_message.clone()
-        {
+        if let Some(Event::Ended { from, end, spent }) = self.last_message.clone() {
             // Once more; then from nobody's connection; then for another position.
             for from in [from, sender(from.key)] {
-                let outcome = outcome.clone();
-                self.tell(Event::Finished {
-                    from,
-                    outcome,
-                    spent,
-                });
+                let end = end.clone();
+                self.tell(Event::Ended { from, end, spent });
             }
         }
         for event in [
-            Event::Gone {
+            Event::Departed {
                 worker: WorkerId(u32::MAX - 1),
                 generation: Generation(1),
                 how: Departure::Lost,
@@ -162,7 +157,7 @@ impl<W: World> Grid<'_, W> {
             }),
             Event::Settled(Settled {
                 node: NodeId(0),
-                round: SettlementId(u32::MAX),
+                revision: Revision(u32::MAX),
                 excused: Vec::new(),
                 needed: Vec::new(),
                 closed: true,
@@ -187,8 +182,8 @@ impl<W: World> Grid<'_, W> {
         let Some(view) = self.core.node(node) else {
             return;
         };
-        match (view.kind, self.dice.below(3)) {
-            (JobKind::Engine, 0 | 1) => {
+        match (view.side, self.dice.below(3)) {
+            (Side::Attacker, 0 | 1) => {
                 let Some(position) = self.core.position(node) else {
                     return;
                 };
@@ -198,7 +193,7 @@ impl<W: World> Grid<'_, W> {
                     self.tell(Event::Order(Order::Try { node, mv, status }));
                 }
             }
-            (JobKind::Verifier, 0) => {
+            (Side::Defender, 0) => {
                 let is_root = self.core.parents(node).is_empty();
                 if !is_root && !view.forgotten {
                     self.tell(Event::Order(Order::Forget { node }));
@@ -216,13 +211,13 @@ impl<W: World> Grid<'_, W> {
             self.core
                 .children(node)
                 .iter()
-                .all(|child| child.state != ReplyState::Excused || view.kind == JobKind::Verifier)
+                .all(|child| child.state != ReplyState::Excused || view.side == Side::Defender)
         );
     }
 
     fn mend_later(&mut self, order: Order) {
         self.undo.push(order);
         let later = 5_000 + self.dice.below(60_000);
-        self.after(later, Happening::Fault(Fault::Order));
+        self.after(later, SimEvent::Fault(Fault::Order));
     }
 }

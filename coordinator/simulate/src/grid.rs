@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use super::busy::Busy;
 use super::dice::Dice;
+use super::policy::Policy;
 use super::recorded::Guesses;
 use super::settings::Settings;
-use super::worker::{Happening, VirtualWorker};
+use super::worker::{SimEvent, VirtualWorker};
 use super::world::World;
 use gridproof_search::{
-    BrokenInvariant, Core, Departure, Event, Fact, NodeId, Order, SearchId, SettlementId, Stats,
-    Time, Verdict, WorkerId,
+    BrokenInvariant, Core, Departure, Event, Fact, NodeId, Order, Revision, SearchId, Stats, Time,
+    Verdict, WorkerId,
 };
 
 /// The one search of a simulation.
@@ -23,19 +24,19 @@ const SEARCH: SearchId = SearchId(1);
 pub struct Grid<'a, W> {
     pub(super) world: &'a mut W,
     pub(super) settings: &'a Settings,
-    pub(super) core: Core,
+    pub(super) core: Core<Policy>,
     pub(super) now: Time,
     pub(super) workers: Vec<VirtualWorker>,
     pub(super) facts: Vec<Fact>,
     pub(super) dice: Dice,
-    queue: BinaryHeap<Reverse<(Time, u64, Happening)>>,
+    queue: BinaryHeap<Reverse<(Time, u64, SimEvent)>>,
     sequence: u64,
     pub(super) past: Stats,
     pub(super) verdict: Verdict,
     /// The last message that a worker sent, for repeating it.
     pub(super) last_message: Option<Event>,
     /// What the core has asked the shell and not yet heard.
-    pub(super) questions: VecDeque<(NodeId, SettlementId)>,
+    pub(super) questions: VecDeque<(NodeId, Revision)>,
     /// When operators' pauses and the like end.
     pub(super) undo: Vec<Order>,
     pub(super) events: u64,
@@ -92,7 +93,7 @@ impl<'a, W: World> Grid<'a, W> {
         let mut grid = Self {
             world,
             settings,
-            core: Core::new(settings.options.clone()),
+            core: Core::with_policy(settings.options.clone(), settings.policy),
             now: Time(0),
             workers,
             facts: Vec::new(),
@@ -120,18 +121,18 @@ impl<'a, W: World> Grid<'a, W> {
             share: 1,
         }));
         for worker in 0..settings.workers {
-            grid.at(Time(0), Happening::Dial { worker });
+            grid.at(Time(0), SimEvent::Dial { worker });
         }
-        grid.at(Time(settings.tick), Happening::Tick);
+        grid.at(Time(settings.tick), SimEvent::Tick);
         grid.plan_faults();
         grid
     }
 
     /// Runs until there is a verdict.
     pub fn run(mut self) -> Result<Report, SimulationError> {
-        while let Some(Reverse((time, _, happening))) = self.queue.pop() {
+        while let Some(Reverse((time, _, event))) = self.queue.pop() {
             self.now = time;
-            self.happen(happening)?;
+            self.process(event)?;
             if let Some(error) = self.broken.take() {
                 return Err(error);
             }
@@ -171,39 +172,39 @@ impl<'a, W: World> Grid<'a, W> {
         })
     }
 
-    pub(super) fn at(&mut self, time: Time, happening: Happening) {
+    pub(super) fn at(&mut self, time: Time, event: SimEvent) {
         self.sequence += 1;
-        self.queue.push(Reverse((time, self.sequence, happening)));
+        self.queue.push(Reverse((time, self.sequence, event)));
     }
 
-    pub(super) fn after(&mut self, millis: u64, happening: Happening) {
+    pub(super) fn after(&mut self, millis: u64, event: SimEvent) {
         let time = Time(self.now.0 + millis);
-        self.at(time, happening);
+        self.at(time, event);
     }
 
-    fn happen(&mut self, happening: Happening) -> Result<(), SimulationError> {
-        match happening {
-            Happening::Done { worker, lease } => self.job_done(worker, lease),
-            Happening::Finding {
+    fn process(&mut self, event: SimEvent) -> Result<(), SimulationError> {
+        match event {
+            SimEvent::JobDone { worker, lease } => self.job_done(worker, lease),
+            SimEvent::Finding {
                 worker,
                 lease,
                 index,
             } => self.finding(worker, lease, index),
-            Happening::Tick => {
-                self.after(self.settings.tick, Happening::Tick);
+            SimEvent::Tick => {
+                self.after(self.settings.tick, SimEvent::Tick);
                 self.tell(Event::Tick);
                 self.tell_progress();
             }
-            Happening::Dial { worker } => self.dial(worker),
-            Happening::Noticed { worker, generation } => {
+            SimEvent::Dial { worker } => self.dial(worker),
+            SimEvent::Noticed { worker, generation } => {
                 let worker = self.workers[worker].id;
-                self.tell(Event::Gone {
+                self.tell(Event::Departed {
                     worker,
                     generation,
                     how: Departure::Lost,
                 });
             }
-            Happening::Fault(fault) => self.fault(fault)?,
+            SimEvent::Fault(fault) => self.fault(fault)?,
         }
         Ok(())
     }

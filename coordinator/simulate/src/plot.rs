@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::compare::Trial;
-use gridproof_search::Policy;
+use super::policy::Policy;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 520.0;

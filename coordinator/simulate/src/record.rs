@@ -20,8 +20,8 @@ use super::recorded::settlement;
 use super::tape::{Moment, Still, Tape};
 use super::world::{Run, Settlement, World};
 use gridproof_search::{
-    ChildView, Found, JobKind, JobResult, JobSpec, Level, NodeId, NodeKey, NodeView, ProvedBy,
-    SettlementId, Status, Suggestion, WorkerId,
+    self as search, ChildView, JobResult, JobSpec, NodeId, NodeKey, NodeView, ProvedBy,
+    ReplyLimits, Revision, Status, Suggestion, WorkerId,
 };
 
 /// A world that solves what it is asked, and writes it on a tape.
@@ -67,11 +67,11 @@ impl Certificates for KeptProofs {
 /// Workers are not told apart here.
 const ANYONE: WorkerId = WorkerId(0);
 
-/// What tells jobs apart: the node, the job's level, and how many moves were known.
-type Question = (NodeKey, Level, usize);
+/// What tells jobs apart: the node, the job's budget, and how many moves were known.
+type Question = (NodeKey, u64, usize);
 
 fn question(job: &JobSpec) -> Question {
-    (job.name.key, job.level, job.known.len())
+    (job.id.key, job.budget, job.known.len())
 }
 
 impl Recorder {
@@ -104,26 +104,23 @@ impl Recorder {
     }
 
     fn solve(&mut self, job: &JobSpec) -> Run {
-        match job.name.kind {
-            JobKind::Engine => self.suggest(job),
-            JobKind::Verifier => self.verify(job),
+        match job.goal {
+            search::Goal::Win => self.suggest(job, Goal::Win),
+            search::Goal::Moves => self.suggest(job, Goal::Moves),
+            search::Goal::Replies(limits) => self.verify(job, limits),
         }
     }
 
-    fn suggest(&mut self, job: &JobSpec) -> Run {
+    fn suggest(&mut self, job: &JobSpec, goal: Goal) -> Run {
         let mut budget = Budget::of_nodes(job.budget);
         // On a grid the next question goes to another machine, which remembers nothing.
         let mut engine = Engine::new(*job.position.rules());
         let request = Request {
             position: &job.position,
             excluded: &job.known,
-            goal: if job.level == Level::GLANCE {
-                Goal::Win
-            } else {
-                Goal::Moves
-            },
+            goal,
         };
-        let outcome = match engine.search(&request, &mut budget) {
+        let result = match engine.search(&request, &mut budget) {
             Ok(SearchResult::Won(win)) => {
                 let proof = self.certificates.keep(Arc::new(win.proof));
                 self.won.insert(question(job), proof);
@@ -139,10 +136,10 @@ impl Recorder {
             Ok(SearchResult::NoMoves) => JobResult::NoMoreMoves,
             Ok(SearchResult::Unknown) | Err(_) => JobResult::Unknown,
         };
-        Run::of_end(outcome, budget.spent())
+        Run::of_end(result, budget.spent())
     }
 
-    fn verify(&mut self, job: &JobSpec) -> Run {
+    fn verify(&mut self, job: &JobSpec, limits: ReplyLimits) -> Run {
         let spent = Rc::new(Cell::new(0));
         let mut meter = Meter(Rc::clone(&spent));
         let mut found = Noted {
@@ -150,20 +147,23 @@ impl Recorder {
             findings: Vec::new(),
         };
         let mut budget = Budget::of_nodes(job.budget).reporting_to(&mut meter);
-        let answered = self.replies_of(job.name.node);
+        let answered = self.replies_of(job.id.node);
         let known = KnownReplies {
             answered: &answered,
             open: &job.known,
         };
         let options = VerifierOptions {
             known,
-            ..VerifierOptions::for_attempt(&job.position, job.budget, job.level.0)
+            nodes_per_reply: limits.nodes_per_reply,
+            times_per_null: limits.times_per_null,
+            most_open: Some(limits.most_open as usize),
+            ..VerifierOptions::default()
         };
         let verified = self
             .solver
             .verify(&job.position, options, &mut budget, &mut found);
         let spent = budget.spent();
-        let outcome = match verified {
+        let result = match verified {
             Err(_) => JobResult::Unknown,
             Ok(done) => match done.verdict {
                 Verdict::Proved(win) => {
@@ -182,7 +182,7 @@ impl Recorder {
             },
         };
         Run {
-            outcome,
+            result,
             spent,
             findings: found.findings,
         }
@@ -224,7 +224,7 @@ impl World for Recorder {
 
     fn run(&mut self, job: &JobSpec) -> Run {
         let taped = self.tape.find(job);
-        let is_solved = taped.as_ref().is_some_and(|run| match run.outcome {
+        let is_solved = taped.as_ref().is_some_and(|run| match run.result {
             JobResult::Won => self.won.contains_key(&question(job)),
             ref open if open.is_open() => self.untold.contains_key(&question(job)),
             _ => true,
@@ -241,17 +241,17 @@ impl World for Recorder {
         }
     }
 
-    fn delivered(&mut self, job: &JobSpec, outcome: &JobResult) {
-        let (node, question) = (job.name.node, question(job));
-        if *outcome == JobResult::Won
+    fn delivered(&mut self, job: &JobSpec, result: &JobResult) {
+        let (node, question) = (job.id.node, question(job));
+        if *result == JobResult::Won
             && let Some(proof) = self.won.get(&question)
         {
             self.proofs.proved(node, ProofSource::Certificate(*proof));
         }
-        if outcome.is_open()
+        if result.is_open()
             && let Some(replies) = self.untold.get(&question)
         {
-            *self.told.entry(job.name.key).or_default() += 1;
+            *self.told.entry(job.id.key).or_default() += 1;
             for (mv, certificate) in replies {
                 let answer = KnownAnswer {
                     mv: mv.clone(),
@@ -273,7 +273,7 @@ impl World for Recorder {
         let key = NodeKey::of_canonical(position, attacker);
         let question = proofs::Question {
             node,
-            round: SettlementId::default(),
+            revision: Revision::default(),
             position: position.clone(),
             attacker,
             children: children.to_vec(),
@@ -324,14 +324,13 @@ impl Progress for Meter {
 
 struct Noted {
     spent: Rc<Cell<u64>>,
-    findings: Vec<(u64, Move, Found)>,
+    findings: Vec<(u64, Move)>,
 }
 
 impl Findings for Noted {
     fn reply(&mut self, mv: &Move, status: ReplyStatus) {
         if status == ReplyStatus::Open {
-            self.findings
-                .push((self.spent.get(), mv.clone(), Found::Open));
+            self.findings.push((self.spent.get(), mv.clone()));
         }
     }
 }

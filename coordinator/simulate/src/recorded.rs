@@ -52,9 +52,9 @@ impl<'a> Recorded<'a> {
 
     fn guess_job(&mut self, job: &JobSpec) -> Run {
         self.guesses.jobs += 1;
-        let key = job.name.key;
+        let key = job.id.key;
         let mut dice = Dice::of(mix(key.0[0]) ^ key.0[1], job.known.len() as u64);
-        let spent = dice.pick(&self.costs[&job.name.kind]).copied();
+        let spent = dice.pick(&self.costs[&job.id.kind]).copied();
         Run::of_end(JobResult::Unknown, spent.unwrap_or(job.budget))
     }
 
@@ -91,9 +91,9 @@ impl World for Recorded<'_> {
         }
     }
 
-    fn delivered(&mut self, job: &JobSpec, outcome: &JobResult) {
-        if outcome.is_open() {
-            *self.verified.entry(job.name.key).or_default() += 1;
+    fn delivered(&mut self, job: &JobSpec, result: &JobResult) {
+        if result.is_open() {
+            *self.verified.entry(job.id.key).or_default() += 1;
         }
     }
 

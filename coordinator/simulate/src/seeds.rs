@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use super::dice::Dice;
 use super::grid::{Grid, Report, SimulationError};
+use super::policy::Policy;
 use super::settings::{Faults, Settings};
 use super::toy::Toy;
-use gridproof_search::{Level, Overcounting, Policy, Verdict};
+use gridproof_search::{Level, Overcounting, Verdict};
 
 /// How closely a simulation is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +61,7 @@ fn settings_of(seed: u64, weather: Weather, watch: Watch) -> Settings {
         ..Settings::default()
     };
     if let Some(&policy) = dice.pick(&Policy::ALL) {
-        settings.options.policy = policy;
+        settings.policy = policy;
     }
     if dice.percent(50) {
         settings.options.overcounting = Overcounting::Sum;

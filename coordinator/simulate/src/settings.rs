@@ -4,11 +4,14 @@ use std::time::Duration;
 
 use gridproof_search::Options;
 
+use super::policy::Policy;
+
 /// A grid to simulate.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub workers: usize,
     pub options: Options,
+    pub policy: Policy,
     /// Solver nodes a second of a usual machine.
     pub speed: u64,
     /// How much machines differ: 0 for not at all.
@@ -45,6 +48,7 @@ impl Default for Settings {
         Self {
             workers: 1,
             options: Options::default(),
+            policy: Policy::default(),
             speed: 300_000,
             speed_spread: 0.0,
             latency: 5,

@@ -1,9 +1,9 @@
 //! The shell of a simulation: it stores facts and does what the core wants.
 
 use super::grid::{Grid, SimulationError};
-use super::worker::Happening;
+use super::worker::SimEvent;
 use super::world::World;
-use gridproof_search::{Core, Effect, Event, Handled, NodeId, Settled, SettlementId};
+use gridproof_search::{Core, Effect, Event, Handled, NodeId, Revision, Settled};
 
 impl<W: World> Grid<'_, W> {
     /// Tells the core and does what it wants, until it wants nothing more.
@@ -15,8 +15,8 @@ impl<W: World> Grid<'_, W> {
 
     /// Plays the shell for all that the core has asked.
     pub(super) fn answer_questions(&mut self) {
-        while let Some((node, round)) = self.questions.pop_front() {
-            let settled = self.settled(node, round);
+        while let Some((node, revision)) = self.questions.pop_front() {
+            let settled = self.settled(node, revision);
             self.tell_one(&settled);
         }
     }
@@ -46,7 +46,11 @@ impl<W: World> Grid<'_, W> {
         }
         if self.settings.keeps_facts {
             let facts = self.facts.iter().cloned();
-            let again = Core::replay(self.settings.options.clone(), facts)?;
+            let again = Core::replay_with_policy(
+                self.settings.options.clone(),
+                self.settings.policy,
+                facts,
+            )?;
             if again.digest() != self.core.digest() {
                 return Err(SimulationError::Replay);
             }
@@ -75,11 +79,11 @@ impl<W: World> Grid<'_, W> {
                         .find(lease)
                         .is_some_and(|job| job.is_done)
                     {
-                        self.after(0, Happening::Done { worker, lease });
+                        self.after(0, SimEvent::JobDone { worker, lease });
                     }
                 }
                 Effect::Abort { worker, lease, .. } => self.abort(worker, lease),
-                Effect::Settle { node, round } => self.questions.push_back((node, round)),
+                Effect::Settle { node, revision } => self.questions.push_back((node, revision)),
                 Effect::Verdict { verdict, .. } => self.verdict = verdict,
                 Effect::Proved { node, how } => {
                     self.proved.insert(node);
@@ -99,7 +103,7 @@ impl<W: World> Grid<'_, W> {
     }
 
     /// Plays the shell that puts proofs together.
-    fn settled(&mut self, node: NodeId, round: SettlementId) -> Event {
+    fn settled(&mut self, node: NodeId, revision: Revision) -> Event {
         let view = self
             .core
             .node(node)
@@ -109,7 +113,7 @@ impl<W: World> Grid<'_, W> {
         let settlement = self.world.settle(node, &position, view.attacker, &children);
         Event::Settled(Settled {
             node,
-            round,
+            revision,
             excused: settlement.excused,
             needed: settlement.needed,
             closed: settlement.closed,

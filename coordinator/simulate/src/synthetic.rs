@@ -112,16 +112,16 @@ impl Synthetic {
     }
 
     fn cost(&self, job: &JobSpec) -> u64 {
-        let costs = match job.name.kind {
+        let costs = match job.id.kind {
             JobKind::Engine => &self.shape.engine_costs,
             JobKind::Verifier => &self.shape.verifier_costs,
         };
-        let mut dice = self.dice(job.name.key, 11 + job.known.len() as u64);
+        let mut dice = self.dice(job.id.key, 11 + job.known.len() as u64);
         dice.pick(costs).copied().unwrap_or(10_000).max(1)
     }
 
     fn suggest(&mut self, job: &JobSpec) -> JobResult {
-        let key = job.name.key;
+        let key = job.id.key;
         let value = self.value(key);
         let mut dice = self.dice(key, 1);
         let is_last = self.turns_left(&job.position) == 0;
@@ -168,7 +168,7 @@ impl Synthetic {
     }
 
     fn verify(&mut self, job: &JobSpec) -> JobResult {
-        let key = job.name.key;
+        let key = job.id.key;
         let value = self.value(key);
         let mut dice = self.dice(key, 3);
         let is_last = self.turns_left(&job.position) == 0;
@@ -202,13 +202,13 @@ impl World for Synthetic {
 
     fn run(&mut self, job: &JobSpec) -> Run {
         let spent = self.cost(job);
-        let outcome = match job.name.kind {
+        let result = match job.id.kind {
             JobKind::Engine => self.suggest(job),
             JobKind::Verifier => self.verify(job),
         };
-        match outcome {
+        match result {
             JobResult::Open(moves) => Run::of_open(moves, spent),
-            outcome => Run::of_end(outcome, spent),
+            result => Run::of_end(result, spent),
         }
     }
 
@@ -244,10 +244,10 @@ impl World for Synthetic {
     }
 
     fn is_won(&mut self, job: &JobSpec) -> bool {
-        self.value(job.name.key)
+        self.value(job.id.key)
     }
 
     fn is_refuted(&mut self, job: &JobSpec) -> bool {
-        !self.value(job.name.key)
+        !self.value(job.id.key)
     }
 }

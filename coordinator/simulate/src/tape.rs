@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::world::Run;
 use gridproof_search::{
-    Budgets, ChildView, Found, JobKind, JobResult, JobSpec, Level, NodeKey, Options, Status,
-    Suggestion, stored,
+    Budgets, ChildView, JobKind, JobResult, JobSpec, Level, NodeKey, Options, Status, Suggestion,
+    stored,
 };
 
 /// A recorded search.
@@ -57,21 +57,10 @@ struct TapedJob {
     level: Level,
     /// How many moves it was told of.
     known: u16,
-    outcome: TapedOutcome,
+    result: JobResult<(TapedMove, Status), TapedMove>,
     spent: u64,
     /// Open replies and after how many nodes a verifier told of them.
     found: Vec<(u64, TapedMove)>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum TapedOutcome {
-    Won,
-    Moves(Vec<(TapedMove, Status)>),
-    NoMoreMoves,
-    Open(Vec<TapedMove>),
-    Refuted,
-    Unknown,
-    OpenSoFar(Vec<TapedMove>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -216,16 +205,25 @@ impl Tape {
 
     pub(super) fn find(&self, job: &JobSpec) -> Option<Run> {
         let known = known(job);
-        let jobs = self.jobs.get(&TapedKey::of(job.name.key))?;
+        let jobs = self.jobs.get(&TapedKey::of(job.id.key))?;
         let taped = jobs
             .iter()
-            .find(|taped| taped.level == job.level && taped.known == known)?;
+            .find(|taped| self.budget_of(taped) == job.budget && taped.known == known)?;
         Some(taped.play())
     }
 
+    fn budget_of(&self, taped: &TapedJob) -> u64 {
+        self.options().budgets.of(taped.kind, taped.level)
+    }
+
     pub(super) fn record(&mut self, job: &JobSpec, run: &Run) {
-        let taped = TapedJob::of(job, run);
-        let key = TapedKey::of(job.name.key);
+        let levels = (0..=self.terms.highest.0).map(Level);
+        let budgets = self.options().budgets;
+        let level = levels
+            .rev()
+            .find(|&level| budgets.of(job.id.kind, level) <= job.budget);
+        let taped = TapedJob::of(job, level.unwrap_or_default(), run);
+        let key = TapedKey::of(job.id.key);
         self.jobs.entry(key).or_default().push(taped);
     }
 
@@ -285,61 +283,31 @@ impl TapedStill {
 }
 
 impl TapedJob {
-    fn of(job: &JobSpec, run: &Run) -> Self {
-        let outcome = match &run.outcome {
-            JobResult::Won => TapedOutcome::Won,
-            JobResult::Moves(suggestions) => TapedOutcome::Moves(
-                suggestions
-                    .iter()
-                    .map(|suggestion| (TapedMove(suggestion.mv.clone()), suggestion.status))
-                    .collect(),
-            ),
-            JobResult::NoMoreMoves => TapedOutcome::NoMoreMoves,
-            JobResult::Open(open) => TapedOutcome::Open(taped(open)),
-            JobResult::OpenSoFar(open) => TapedOutcome::OpenSoFar(taped(open)),
-            JobResult::Refuted => TapedOutcome::Refuted,
-            JobResult::Unknown => TapedOutcome::Unknown,
-        };
-        let found = run
-            .findings
-            .iter()
-            .filter(|(_, _, found)| *found == Found::Open);
+    fn of(job: &JobSpec, level: Level, run: &Run) -> Self {
+        let tape = |mv: &Move| TapedMove(mv.clone());
+        let suggestion = |named: &Suggestion| (tape(&named.mv), named.status);
+        let findings = run.findings.iter();
         Self {
-            kind: job.name.kind,
-            level: job.level,
+            kind: job.id.kind,
+            level,
             known: known(job),
-            outcome,
+            result: run.result.map(suggestion, tape),
             spent: run.spent,
-            found: found
-                .map(|(at, mv, _)| (*at, TapedMove(mv.clone())))
-                .collect(),
+            found: findings.map(|(at, mv)| (*at, tape(mv))).collect(),
         }
     }
 
     fn play(&self) -> Run {
-        let outcome = match &self.outcome {
-            TapedOutcome::Won => JobResult::Won,
-            TapedOutcome::Moves(moves) => {
-                let moves = moves.iter().map(|(TapedMove(mv), status)| Suggestion {
-                    mv: mv.clone(),
-                    status: *status,
-                });
-                JobResult::Moves(moves.collect())
-            }
-            TapedOutcome::NoMoreMoves => JobResult::NoMoreMoves,
-            TapedOutcome::Open(moves) => JobResult::Open(played(moves)),
-            TapedOutcome::OpenSoFar(moves) => JobResult::OpenSoFar(played(moves)),
-            TapedOutcome::Refuted => JobResult::Refuted,
-            TapedOutcome::Unknown => JobResult::Unknown,
+        let play = |TapedMove(mv): &TapedMove| mv.clone();
+        let suggestion = |(mv, status): &(TapedMove, Status)| Suggestion {
+            mv: play(mv),
+            status: *status,
         };
-        let findings = self
-            .found
-            .iter()
-            .map(|(at, TapedMove(mv))| (*at, mv.clone(), Found::Open));
+        let found = self.found.iter();
         Run {
-            outcome,
+            result: self.result.map(suggestion, play),
             spent: self.spent,
-            findings: findings.collect(),
+            findings: found.map(|(at, mv)| (*at, play(mv))).collect(),
         }
     }
 }

@@ -8,7 +8,7 @@ use gridproof_game::{Colour, Move, Position, Rules, Square, SquareSet};
 use super::dice::{Dice, mix};
 use super::world::{Run, Settlement, World};
 use gridproof_search::{
-    ChildView, JobKind, JobResult, JobSpec, Level, NodeId, NodeKey, Numbers, ReplyState, Status,
+    ChildView, JobKind, JobResult, JobSpec, NodeId, NodeKey, Numbers, ReplyState, Status,
     Suggestion,
 };
 
@@ -64,6 +64,15 @@ impl Toy {
             width: 2 + dice.below(3),
             luck: 35 + dice.below(45),
             values: BTreeMap::new(),
+        }
+    }
+
+    /// The same game with this side as the attacker.
+    #[must_use]
+    pub fn attacked_by(seed: u64, attacker: Colour) -> Self {
+        Self {
+            attacker,
+            ..Self::new(seed)
         }
     }
 
@@ -166,8 +175,8 @@ impl Toy {
         by != mv && dice.percent(25) && self.value_after(canonical, mv)
     }
 
-    fn spent(&self, key: NodeKey, level: Level, serial: u16) -> u64 {
-        let purpose = 5 + (u64::from(level.0) << 32 | u64::from(serial) << 8);
+    fn spent(&self, key: NodeKey, serial: u16) -> u64 {
+        let purpose = 5 + (u64::from(serial) << 8);
         self.dice(key, purpose).log_normal(3_000.0, 1.2) as u64 + 100
     }
 
@@ -192,14 +201,14 @@ impl World for Toy {
     }
 
     fn run(&mut self, job: &JobSpec) -> Run {
-        let (key, position) = (job.name.key, &job.position);
-        let spent = self.spent(key, job.level, job.name.serial);
-        let quick = |outcome| Run::of_end(outcome, spent);
-        let fails_at_first = job.level == Level(0) && self.dice(key, 7).percent(15);
+        let (key, position) = (job.id.key, &job.position);
+        let spent = self.spent(key, job.id.serial);
+        let quick = |result| Run::of_end(result, spent);
+        let fails_at_first = job.id.serial == 0 && self.dice(key, 7).percent(15);
         if fails_at_first {
             return quick(JobResult::Unknown);
         }
-        match (job.name.kind, self.ending(key, position)) {
+        match (job.id.kind, self.ending(key, position)) {
             (_, Some(true)) => quick(JobResult::Won),
             (JobKind::Engine, Some(false)) => quick(JobResult::NoMoreMoves),
             (JobKind::Verifier, Some(false)) => quick(JobResult::Refuted),
@@ -276,11 +285,11 @@ impl World for Toy {
     }
 
     fn is_won(&mut self, job: &JobSpec) -> bool {
-        self.value_of(job.name.key, &job.position)
+        self.value_of(job.id.key, &job.position)
     }
 
     fn is_refuted(&mut self, job: &JobSpec) -> bool {
-        self.ending(job.name.key, &job.position) == Some(false)
+        self.ending(job.id.key, &job.position) == Some(false)
     }
 
     fn hints(&mut self, position: &Position) -> Vec<Move> {
@@ -294,15 +303,15 @@ impl World for Toy {
     fn lie(&mut self, job: &JobSpec, honest: &Run, dice: &mut Dice) -> Run {
         let mut run = honest.clone();
         run.findings.clear();
-        run.outcome = match (job.name.kind, dice.below(4)) {
+        run.result = match (job.id.kind, dice.below(4)) {
             (_, 0) => JobResult::Won,
             (JobKind::Engine, 1) => JobResult::NoMoreMoves,
             (JobKind::Verifier, 1) => JobResult::Refuted,
-            (JobKind::Verifier, 2) => match &honest.outcome {
+            (JobKind::Verifier, 2) => match &honest.result {
                 JobResult::Open(moves) => JobResult::Open(moves[..1].to_vec()),
                 _ => JobResult::Unknown,
             },
-            (JobKind::Engine, 2) => match &honest.outcome {
+            (JobKind::Engine, 2) => match &honest.result {
                 JobResult::Moves(moves) => {
                     let mut moves = moves.clone();
                     moves[0].status = Status::Lost;

@@ -1,10 +1,10 @@
 //! What virtual workers do.
 
 use super::grid::Grid;
-use super::worker::{Happening, LinkState, VirtualJob};
+use super::worker::{LinkState, SimEvent, VirtualJob};
 use super::world::World;
 use gridproof_search::{
-    Departure, Event, Handled, Hello, JobResult, JobSpec, LeaseId, Order, WorkerId,
+    Departure, Event, Handled, Hello, JobEnd, JobResult, JobSpec, LeaseId, Order, WorkerId,
 };
 
 impl<W: World> Grid<'_, W> {
@@ -61,7 +61,7 @@ impl<W: World> Grid<'_, W> {
         } else {
             honest
         };
-        let is_false = match run.outcome {
+        let is_false = match run.result {
             JobResult::Won => !self.world.is_won(&asked),
             JobResult::Refuted => !self.world.is_refuted(&asked),
             _ => false,
@@ -72,10 +72,10 @@ impl<W: World> Grid<'_, W> {
             self.ban(index);
             return;
         }
-        self.world.delivered(&asked, &run.outcome);
-        let event = Event::Finished {
+        self.world.delivered(&asked, &run.result);
+        let event = Event::Ended {
             from,
-            outcome: run.outcome,
+            end: JobEnd::Answered(run.result),
             spent: run.spent,
         };
         let handled = self.tell(event.clone());
@@ -96,7 +96,7 @@ impl<W: World> Grid<'_, W> {
         worker.link = LinkState::Down;
         let (id, generation) = (worker.id, worker.generation);
         self.lose_jobs(index);
-        self.tell(Event::Gone {
+        self.tell(Event::Departed {
             worker: id,
             generation,
             how: Departure::Banned,
@@ -112,9 +112,9 @@ impl<W: World> Grid<'_, W> {
         let Some(job) = worker.find(lease) else {
             return;
         };
-        let (_, mv, found) = job.run.findings[finding].clone();
+        let (_, mv) = job.run.findings[finding].clone();
         let from = worker.sender(job);
-        self.tell(Event::Finding { from, mv, found });
+        self.tell(Event::Finding { from, mv });
     }
 
     pub(super) fn start(&mut self, worker: WorkerId, lease: LeaseId, job: Box<JobSpec>) {
@@ -127,8 +127,8 @@ impl<W: World> Grid<'_, W> {
         let millis = |nodes: u64| nodes.saturating_mul(1000) / speed;
         let latency = self.settings.latency;
         if self.settings.tells_findings {
-            for (i, (at, ..)) in run.findings.iter().enumerate() {
-                let finding = Happening::Finding {
+            for (i, (at, _)) in run.findings.iter().enumerate() {
+                let finding = SimEvent::Finding {
                     worker: index,
                     lease,
                     index: i,
@@ -139,7 +139,7 @@ impl<W: World> Grid<'_, W> {
         let end = latency + millis(run.spent).max(1);
         self.after(
             end,
-            Happening::Done {
+            SimEvent::JobDone {
                 worker: index,
                 lease,
             },

@@ -72,14 +72,14 @@ impl VirtualWorker {
             worker: self.id,
             generation: self.generation,
             lease: job.lease,
-            key: job.job.name.key,
+            key: job.job.id.key,
         }
     }
 
     pub(super) fn running(&self) -> Vec<HeldJob> {
         let running = |job: &VirtualJob| HeldJob {
             lease: job.lease,
-            job: job.job.name,
+            job: job.job.id,
         };
         self.jobs.iter().map(running).collect()
     }
@@ -87,9 +87,9 @@ impl VirtualWorker {
 
 /// What happens in a simulation, at its time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Happening {
+pub(super) enum SimEvent {
     /// A job comes to its end.
-    Done {
+    JobDone {
         worker: usize,
         lease: LeaseId,
     },

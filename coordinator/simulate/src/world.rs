@@ -4,7 +4,7 @@ use gridproof_game::{Colour, Move, Position};
 
 use super::dice::Dice;
 use super::recorded::Guesses;
-use gridproof_search::{ChildView, Found, JobResult, JobSpec, NodeId, NodeView, ProvedBy};
+use gridproof_search::{ChildView, JobResult, JobSpec, NodeId, NodeView, ProvedBy};
 
 /// A search whose jobs need no solving: somebody knows their answers.
 pub trait World {
@@ -28,7 +28,7 @@ pub trait World {
     ) -> Settlement;
 
     /// A job's answer has reached the core.
-    fn delivered(&mut self, _job: &JobSpec, _outcome: &JobResult) {}
+    fn delivered(&mut self, _job: &JobSpec, _result: &JobResult) {}
 
     /// The core says that a node is proved.
     fn proved(&mut self, _node: &NodeView, _position: &Position, _how: &ProvedBy) {}
@@ -58,11 +58,11 @@ pub trait World {
 /// A job's course.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    pub outcome: JobResult,
+    pub result: JobResult,
     /// Solver nodes.
     pub spent: u64,
     /// What a verifier finds on the way, and after how many nodes.
-    pub findings: Vec<(u64, Move, Found)>,
+    pub findings: Vec<(u64, Move)>,
 }
 
 impl Run {
@@ -72,17 +72,17 @@ impl Run {
         let found = moves.iter().zip(1..);
         Self {
             findings: found
-                .map(|(mv, number)| (step(number), mv.clone(), Found::Open))
+                .map(|(mv, number)| (step(number), mv.clone()))
                 .collect(),
-            outcome: JobResult::Open(moves),
+            result: JobResult::Open(moves),
             spent,
         }
     }
 
     /// A run that tells nothing before its end.
-    pub(super) const fn of_end(outcome: JobResult, spent: u64) -> Self {
+    pub(super) const fn of_end(result: JobResult, spent: u64) -> Self {
         Self {
-            outcome,
+            result,
             spent,
             findings: Vec::new(),
         }

@@ -2,10 +2,9 @@
 
 use gridproof_game::{Colour, Move, Position, Rules, Square, State};
 use gridproof_search::{
-    ChildView, JobKind, JobResult, JobSpec, NodeId, Options, Overcounting, Policy, Status,
-    Suggestion, Verdict,
+    ChildView, JobKind, JobResult, JobSpec, NodeId, Overcounting, Status, Suggestion, Verdict,
 };
-use gridproof_simulate::{Grid, Run, Settings, Settlement, World};
+use gridproof_simulate::{Grid, Policy, Run, Settings, Settlement, World};
 
 /// Jobs that look one move ahead and name every move.
 struct Exhaustive {
@@ -49,7 +48,7 @@ impl World for Exhaustive {
         let position = &job.position;
         let moves = all_moves(position);
         let wins = |mv: &Move| position.after(mv).state() == State::Won(position.to_move());
-        let outcome = match job.name.kind {
+        let result = match job.id.kind {
             JobKind::Engine if moves.iter().any(wins) => JobResult::Won,
             JobKind::Engine => {
                 let mut rest = moves.into_iter().filter(|mv| !job.known.contains(mv));
@@ -65,7 +64,7 @@ impl World for Exhaustive {
             JobKind::Verifier => JobResult::Open(moves),
         };
         Run {
-            outcome,
+            result,
             spent: 1_000,
             findings: Vec::new(),
         }
@@ -87,22 +86,18 @@ impl World for Exhaustive {
     }
 }
 
-fn verdict(rules: Rules, attacker: Colour, options: &Options) -> Verdict {
-    let mut options = options.clone();
-    options.opinions = 1;
-    let settings = Settings {
-        workers: 5,
-        options,
-        keeps_facts: true,
-        ..Settings::default()
-    };
+fn verdict(rules: Rules, attacker: Colour, settings: &Settings) -> Verdict {
+    let mut settings = settings.clone();
+    settings.workers = 5;
+    settings.options.opinions = 1;
+    settings.keeps_facts = true;
     let mut world = Exhaustive::new(rules, attacker);
     Grid::new(&mut world, &settings).run().unwrap().verdict
 }
 
-fn value(rules: Rules, options: &Options) -> Option<Colour> {
+fn value(rules: Rules, settings: &Settings) -> Option<Colour> {
     let winners = Colour::BOTH.map(|colour| {
-        let verdict = verdict(rules, colour, options);
+        let verdict = verdict(rules, colour, settings);
         (verdict == Verdict::Proved).then_some(colour)
     });
     winners.into_iter().flatten().next()
@@ -118,7 +113,7 @@ fn known_values_of_small_games_are_found() {
         ((4, 4, 3, 2, 1), Some(Colour::Black)),
     ] {
         let rules = Rules::new(m, n, k, p, q).unwrap();
-        assert_eq!(value(rules, &Options::default()), winner, "{rules}");
+        assert_eq!(value(rules, &Settings::default()), winner, "{rules}");
     }
 }
 
@@ -126,15 +121,15 @@ fn known_values_of_small_games_are_found() {
 fn every_policy_and_every_way_to_count_finds_them() {
     for policy in Policy::ALL {
         for overcounting in [Overcounting::Sum, Overcounting::Weak] {
-            let options = Options {
+            let mut settings = Settings {
                 policy,
-                overcounting,
-                ..Options::default()
+                ..Settings::default()
             };
+            settings.options.overcounting = overcounting;
             let nobody = Rules::new(3, 3, 3, 1, 1).unwrap();
-            assert_eq!(value(nobody, &options), None, "{policy}");
+            assert_eq!(value(nobody, &settings), None, "{policy}");
             let black = Rules::new(3, 3, 3, 2, 1).unwrap();
-            assert_eq!(value(black, &options), Some(Colour::Black), "{policy}");
+            assert_eq!(value(black, &settings), Some(Colour::Black), "{policy}");
         }
     }
 }

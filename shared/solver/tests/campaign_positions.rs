@@ -19,18 +19,16 @@ fn position(moves: &str) -> Position {
 fn verify_twice_proved(memory: usize) -> Verification {
     let position = position(TWICE_PROVED);
     let nodes = 320_000;
-    let usual = VerifierOptions::for_attempt(&position, nodes, 0);
-    let solver = SolverOptions {
-        memory,
-        ..usual.solver
+    let options = VerifierOptions {
+        solver: SolverOptions {
+            memory,
+            ..SolverOptions::default()
+        },
+        most_open: Some(8),
+        ..VerifierOptions::for_budget(nodes)
     };
     Solver::new(*position.rules())
-        .verify(
-            &position,
-            VerifierOptions { solver, ..usual },
-            &mut Budget::of_nodes(nodes),
-            &mut (),
-        )
+        .verify(&position, options, &mut Budget::of_nodes(nodes), &mut ())
         .expect("an open game")
 }
 

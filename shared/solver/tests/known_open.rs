@@ -9,7 +9,9 @@ fn attempt(position: &Position, earlier: u8, known: KnownReplies<'_>) -> (Verifi
     let nodes = NODES << earlier;
     let options = VerifierOptions {
         known,
-        ..VerifierOptions::for_attempt(position, nodes, earlier)
+        times_per_null: 1 << earlier,
+        most_open: Some(8 << earlier),
+        ..VerifierOptions::for_budget(NODES)
     };
     let mut budget = Budget::of_nodes(nodes);
     let solver = Solver::new(*position.rules());

@@ -76,7 +76,7 @@ fn the_same_refused_answer_from_two_workers_is_a_bug_of_ours() {
         assert_eq!(same.position, job.position);
         second.claim_win(same.lease, true_but_elsewhere()).await;
         let next = second.next_job().await;
-        assert!(next.level > same.level, "another size may do better");
+        assert!(next.budget > same.budget, "another size may do better");
     });
     assert_eq!(coordinator.lines_with("a bug of ours").len(), 1);
     let _honest = cluster.worker("honest");

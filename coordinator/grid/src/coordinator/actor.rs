@@ -12,7 +12,7 @@ use tracing::error;
 
 use super::certificates::StoredCertificates;
 use super::connection::Outgoing;
-use super::departure::Departure;
+use super::departure::StreamEnd;
 use super::effects::Evidence;
 use super::executor::Executor;
 use super::handle::{Coordinator, LOCAL, Message};
@@ -291,7 +291,7 @@ impl Actor {
 
     fn close_all(&mut self, tx: &mut Transaction) {
         for connection in self.roster.take_connections() {
-            tx.tell(&connection.outbox, Outgoing::Close(Departure::GoingDown));
+            tx.tell(&connection.outbox, Outgoing::Close(StreamEnd::GoingDown));
         }
     }
 

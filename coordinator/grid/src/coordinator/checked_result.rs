@@ -3,7 +3,7 @@
 
 use gridproof_certificate::{CheckLimits, ContentHash, FileRefusal, check_file};
 use gridproof_game::{Colour, Move, Position};
-use gridproof_search::{JobResult, Suggestion};
+use gridproof_search::{JobEnd, JobResult, Suggestion};
 use gridproof_solver::{Solver, Verdict};
 
 use super::connection::AssignedJob;
@@ -24,8 +24,9 @@ pub enum Claim {
     },
     Refuted,
     Unknown,
-    /// The worker could not do it.
-    Broken {
+    /// The worker could not do it, or will not; why, for people.
+    Unanswered {
+        end: JobEnd,
         reason: String,
     },
 }
@@ -53,8 +54,8 @@ pub enum CheckedResult {
         /// Of single replies.
         answers: Vec<(Move, ContentHash, Vec<u8>)>,
     },
-    /// The worker could not do it.
-    Broken { reason: String },
+    /// The worker could not do it, or will not; why, for people.
+    Unanswered { end: JobEnd, reason: String },
 }
 
 /// Why a worker is not believed, and cut off.
@@ -127,7 +128,9 @@ pub fn check_result(
             }
         }
         Claim::Unknown => JobResult::Unknown,
-        Claim::Broken { reason } => return Ok(CheckedResult::Broken { reason }),
+        Claim::Unanswered { end, reason } => {
+            return Ok(CheckedResult::Unanswered { end, reason });
+        }
     };
     Ok(CheckedResult::Answer {
         result,

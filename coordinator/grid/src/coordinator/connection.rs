@@ -9,9 +9,9 @@ use gridproof_game::{Colour, Move, Position};
 use gridproof_host::TokenId;
 use tokio::sync::mpsc;
 
-use super::departure::Departure;
+use super::departure::StreamEnd;
 use gridproof_search::{
-    AbortReason, Generation, HeldJob, JobId, LeaseId, Level, NodeKey, Time, WorkerId,
+    AbortReason, Generation, Goal, HeldJob, JobId, LeaseId, NodeKey, Time, WorkerId,
 };
 
 /// One stream of one worker. Never used twice.
@@ -89,14 +89,14 @@ pub enum Outgoing {
     },
     Idle,
     /// The stream ends.
-    Close(Departure),
+    Close(StreamEnd),
 }
 
 /// A job in full.
 #[derive(Clone, Debug)]
 pub struct JobAssignment {
     pub assigned: Arc<AssignedJob>,
-    pub level: Level,
+    pub goal: Goal,
     pub budget: u64,
     pub known: Vec<Move>,
     /// Of a verifier: replies that are answered already.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gridproof_certificate::ContentHash;
 use gridproof_proofs::{ProofSource, Question};
 use gridproof_search::{
-    AbortReason, Effect, Generation, JobKind, JobSpec, LeaseId, NodeId, ProvedBy, SettlementId,
+    AbortReason, Effect, Generation, JobKind, JobSpec, LeaseId, NodeId, ProvedBy, Revision,
     WorkerId,
 };
 use tracing::error;
@@ -54,7 +54,7 @@ impl Actor {
                     lease,
                     reason,
                 } => self.abort(worker, generation, lease, reason, tx),
-                Effect::Settle { node, round } => self.settle(node, round, tx),
+                Effect::Settle { node, revision } => self.settle(node, revision, tx),
                 Effect::Proved { node, how } => self.proved(node, how, evidence, tx),
                 Effect::Unproved { nodes } => {
                     self.proofs.unproved(&nodes);
@@ -77,7 +77,7 @@ impl Actor {
         job: JobSpec,
         tx: &mut Transaction,
     ) {
-        let id = job.name;
+        let id = job.id;
         let answers = match id.kind {
             JobKind::Engine => Vec::new(),
             JobKind::Verifier => {
@@ -92,7 +92,7 @@ impl Actor {
                 position: job.position,
                 attacker: job.attacker,
             }),
-            level: job.level,
+            goal: job.goal,
             budget: job.budget,
             known: job.known,
             answers,
@@ -169,11 +169,11 @@ impl Actor {
         }
     }
 
-    fn settle(&self, node: NodeId, round: SettlementId, tx: &mut Transaction) {
+    fn settle(&self, node: NodeId, revision: Revision, tx: &mut Transaction) {
         if let (Some(view), Some(position)) = (self.core.node(node), self.core.position(node)) {
             tx.actions.push(Action::Settle(Box::new(Question {
                 node,
-                round,
+                revision,
                 position,
                 attacker: view.attacker,
                 children: self.core.children(node),

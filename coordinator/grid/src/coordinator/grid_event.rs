@@ -1,8 +1,7 @@
 use gridproof_game::Move;
-use gridproof_search::{AbortReason, JobKind, LeaseId, NodeId, SearchId, Verdict};
+use gridproof_search::{AbortReason, JobEnd, JobKind, LeaseId, NodeId, SearchId, Verdict};
 
 use super::order_log::GivenOrder;
-use super::results::JobEnd;
 
 /// Something that those who watch may want to know.
 #[derive(Clone, Debug, PartialEq)]

@@ -14,14 +14,14 @@ use super::actor::Actor;
 use super::certificates::StoredCertificates;
 use super::checked_result::CheckedResult;
 use super::connection::{ConnectionId, Join, JoinRefusal, Joined, LeaseRef};
-use super::departure::Departure;
+use super::departure::StreamEnd;
 use super::grid_event::GridEvent;
 use super::order_log::GivenOrder;
 use super::refusals::Refused;
 use super::snapshot::{SearchSnapshot, Snapshot, asked_root};
 use super::views::{ChildOrder, JobsPage, NodeDetails, NodeStatus, Page};
 use gridproof_search::{
-    Core, IgnoreReason, LeaseId, NodeId, NodeKey, Order, SearchId, Verdict, WorkerId,
+    Core, Departure, IgnoreReason, LeaseId, NodeId, NodeKey, Order, SearchId, Verdict, WorkerId,
 };
 
 /// A cheap handle: clones talk to the same task.
@@ -49,7 +49,7 @@ pub struct CoordinatorGone;
 pub enum OrderError {
     #[error(transparent)]
     Gone(#[from] CoordinatorGone),
-    #[error("the order makes no sense: {}", .0.name())]
+    #[error("the order makes no sense: {0}")]
     Ignored(IgnoreReason),
     #[error(transparent)]
     Unsupported(#[from] SolveError),
@@ -72,7 +72,7 @@ pub enum SearchProofError {
 pub(super) enum Message {
     Join(Join, oneshot::Sender<Result<Joined, JoinRefusal>>),
     Slots(ConnectionId, u16, Option<Duration>),
-    Departed(ConnectionId, Departure),
+    Departed(ConnectionId, StreamEnd),
     Revoke(TokenId),
     Progress {
         from: LeaseRef,
@@ -139,14 +139,20 @@ impl Coordinator {
 
     /// The worker said that it leaves.
     pub async fn goodbye(&self, by: ConnectionId, words: String) -> Result<(), CoordinatorGone> {
-        self.send(Message::Departed(by, Departure::Goodbye(words)))
-            .await
+        self.send(Message::Departed(
+            by,
+            StreamEnd::Departed(Departure::Goodbye, words),
+        ))
+        .await
     }
 
     /// The stream broke.
     pub async fn lost(&self, by: ConnectionId, words: String) -> Result<(), CoordinatorGone> {
-        self.send(Message::Departed(by, Departure::Lost(words)))
-            .await
+        self.send(Message::Departed(
+            by,
+            StreamEnd::Departed(Departure::Lost, words),
+        ))
+        .await
     }
 
     /// A token is no longer good: ends the streams that it let in.

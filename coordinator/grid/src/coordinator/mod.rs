@@ -36,13 +36,11 @@ pub use checked_result::{CheckedResult, Claim, Rejection, check_result};
 pub use connection::{
     AssignedJob, ConnectionId, JobAssignment, Join, JoinRefusal, Joined, Outgoing,
 };
-pub use departure::Departure;
+pub use departure::StreamEnd;
 pub use grid_event::GridEvent;
 pub use handle::{Coordinator, CoordinatorGone, OrderError, SearchProofError};
 pub use order_log::GivenOrder;
 pub use refusals::Refused;
-pub use results::JobEnd;
-pub(crate) use results::kind_name;
 pub use run_job::{RequestUpdate, RequestedJob};
 pub use snapshot::{SearchSnapshot, Snapshot, WorkerSnapshot};
 pub use tally::{LongJob, Tally};

@@ -1,13 +1,13 @@
 //! What operators want.
 
 use super::actor::Actor;
-use super::departure::Departure;
+use super::departure::StreamEnd;
 use super::effects::Evidence;
 use super::grid_event::GridEvent;
 use super::handle::Submission;
 use super::transaction::{Action, Transaction};
 use crate::store::Note;
-use gridproof_search::{Event, Handled, IgnoreReason, Order, SearchId};
+use gridproof_search::{Departure, Event, Handled, IgnoreReason, Order, SearchId};
 
 impl Actor {
     pub(super) fn start_search(
@@ -62,7 +62,7 @@ impl Actor {
             self.roster.ban(worker);
             if let Some(id) = self.roster.of(worker).map(|known| known.id) {
                 let words = "an operator withdrew its results".to_owned();
-                self.departed(id, Departure::CutOff(words), tx);
+                self.departed(id, StreamEnd::Departed(Departure::Banned, words), tx);
             }
         }
         self.give(order, author, tx)

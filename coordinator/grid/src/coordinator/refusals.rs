@@ -6,13 +6,13 @@
 
 use std::collections::VecDeque;
 
-use gridproof_search::{JobId, JobResult, WorkerId};
+use gridproof_search::{Departure, JobId, JobResult, WorkerId};
 use tracing::error;
 
 use super::actor::Actor;
 use super::checked_result::{CheckedResult, Claim};
 use super::connection::LeaseRef;
-use super::departure::Departure;
+use super::departure::StreamEnd;
 use super::transaction::Transaction;
 
 /// An answer that does not hold.
@@ -74,7 +74,11 @@ impl Actor {
         } else {
             let words = words.clone();
             self.refusals.remember(worker, refused);
-            return self.departed(from.connection, Departure::CutOff(words), tx);
+            return self.departed(
+                from.connection,
+                StreamEnd::Departed(Departure::Banned, words),
+                tx,
+            );
         }
         let nothing = CheckedResult::Answer {
             result: JobResult::Unknown,

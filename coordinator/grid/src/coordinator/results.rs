@@ -1,12 +1,10 @@
 //! What workers say about their jobs.
 
-use std::fmt;
-
 use gridproof_certificate::ContentHash;
 use gridproof_game::Move;
 use gridproof_proofs::ProofSource;
-use gridproof_search::{Event, Found, Handled, JobKind, JobResult, NodeId, Sender};
-use tracing::{debug, warn};
+use gridproof_search::{Event, Handled, JobEnd, JobResult, NodeId, Sender};
+use tracing::{debug, info, warn};
 
 use super::actor::Actor;
 use super::checked_result::CheckedResult;
@@ -17,28 +15,6 @@ use super::tally::LongJob;
 use super::transaction::Transaction;
 use crate::metrics;
 use crate::store::Note;
-
-/// How a job came to its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum JobEnd {
-    Answered(JobResult),
-    /// It crashed, or its machine would not take it.
-    Broken,
-}
-
-impl fmt::Display for JobEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Answered(JobResult::Won) => "won",
-            Self::Answered(JobResult::Moves(_)) => "a move to try",
-            Self::Answered(JobResult::NoMoreMoves) => "no move left",
-            Self::Answered(JobResult::Open(_) | JobResult::OpenSoFar(_)) => "open replies",
-            Self::Answered(JobResult::Refuted) => "refuted",
-            Self::Answered(JobResult::Unknown) => "nothing found",
-            Self::Broken => "broke off",
-        })
-    }
-}
 
 impl Actor {
     pub(super) fn progress(&mut self, from: LeaseRef, spent: u64, tx: &mut Transaction) {
@@ -75,7 +51,6 @@ impl Actor {
         let event = Event::Finding {
             from,
             mv: mv.clone(),
-            found: Found::Open,
         };
         // What it changes may end the job.
         let running = self.roster.job(from.worker, from.lease).copied();
@@ -102,11 +77,14 @@ impl Actor {
         let running = connection.leases.remove(&lease);
         let outbox = connection.outbox.clone();
         let worker = self.roster.name_of(sender.worker);
-        let (event, evidence, end, spent) = match result {
-            CheckedResult::Broken { reason } => {
-                warn!(worker, "a job broke off: {reason}");
-                let event = Event::Broke { from: sender };
-                (event, Evidence::default(), JobEnd::Broken, 0)
+        let (end, evidence, spent) = match result {
+            CheckedResult::Unanswered { end, reason } => {
+                if end == JobEnd::Broken {
+                    warn!(worker, "a job broke off: {reason}");
+                } else {
+                    info!(worker, "a job was handed back: {reason}");
+                }
+                (end, Evidence::default(), 0)
             }
             CheckedResult::Answer {
                 result,
@@ -116,17 +94,17 @@ impl Actor {
             } => {
                 let node = running.map(|running| running.job.node);
                 let evidence = evidence_of(&sender, node, certificate, answers);
-                let event = Event::Finished {
-                    from: sender,
-                    outcome: result.clone(),
-                    spent,
-                };
-                (event, evidence, JobEnd::Answered(result), spent)
+                (JobEnd::Answered(result), evidence, spent)
             }
+        };
+        let event = Event::Ended {
+            from: sender,
+            end: end.clone(),
+            spent,
         };
         let handled = self.handle(&event, evidence, tx);
         if let Handled::Ignored(reason) = handled {
-            debug!(worker, "ignored: {}", reason.name());
+            debug!(worker, "ignored: {reason}");
         }
         // Also if it came too late: the worker may forget it.
         tx.tell(&outbox, Outgoing::Accepted { lease });
@@ -146,7 +124,7 @@ impl Actor {
     fn count(&mut self, sender: &Sender, running: &RunningJob, end: &JobEnd, spent: u64) {
         let RunningJob { job, since, .. } = *running;
         let took = since.elapsed();
-        metrics::job_took(kind_name(job.kind), took);
+        metrics::job_took(job.kind, took);
         let tally = self.tallies.of_mut(sender.worker);
         tally.jobs += 1;
         tally.won += u64::from(*end == JobEnd::Answered(JobResult::Won));
@@ -192,12 +170,4 @@ fn evidence_of(
         evidence.certificates.push((certificate, bytes));
     }
     evidence
-}
-
-/// In one word, for reports and metrics.
-pub(crate) fn kind_name(kind: JobKind) -> &'static str {
-    match kind {
-        JobKind::Engine => "engine",
-        JobKind::Verifier => "verifier",
-    }
 }

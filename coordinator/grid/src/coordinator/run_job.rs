@@ -3,13 +3,12 @@
 use std::time::Duration;
 
 use gridproof_game::{Move, Symmetry};
-use gridproof_search::{Core, IgnoreReason, NodeId, Order, SearchId, Status};
+use gridproof_search::{Core, IgnoreReason, JobEnd, NodeId, Order, SearchId, Status};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::grid_event::GridEvent;
 use super::handle::{Coordinator, CoordinatorGone, OrderError};
-use super::results::JobEnd;
 use super::snapshot::asked_root;
 
 /// How often it is looked whether anybody still waits for the job.
@@ -156,7 +155,7 @@ impl RequestedJob {
 
     async fn ends_it(&self, event: &GridEvent) -> bool {
         match event {
-            GridEvent::JobEnded { end, .. } => *end != JobEnd::Broken,
+            GridEvent::JobEnded { end, .. } => matches!(end, JobEnd::Answered(_)),
             // A smaller job gave way, or another worker will have it: then it is not over.
             GridEvent::JobAborted { .. } => self.is_over().await.unwrap_or(true),
             _ => false,

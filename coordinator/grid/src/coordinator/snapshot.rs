@@ -4,7 +4,7 @@ use gridproof_game::{Move, Position};
 
 use super::tally::{LongJob, Tally};
 use super::views::{most_proving, turned_line};
-use gridproof_search::{Core, JobKind, NodeId, ReplyState, SearchView, Stats};
+use gridproof_search::{Core, NodeId, ReplyState, SearchView, Side, Stats};
 
 /// Everything at one moment.
 #[derive(Clone, Debug)]
@@ -79,9 +79,9 @@ pub(super) fn best_move(core: &Core, node: NodeId) -> Option<(NodeId, Move)> {
     let live = children
         .into_iter()
         .filter(|child| child.state == ReplyState::Live);
-    let best = match view.kind {
-        JobKind::Engine => live.min_by_key(|child| (child.numbers.proof, child.node)),
-        JobKind::Verifier => live.min_by_key(|child| (child.numbers.disproof, child.node)),
+    let best = match view.side {
+        Side::Attacker => live.min_by_key(|child| (child.numbers.proof, child.node)),
+        Side::Defender => live.min_by_key(|child| (child.numbers.disproof, child.node)),
     }?;
     Some((best.node, best.mv))
 }

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use gridproof_game::Position;
 
-use super::results::JobEnd;
-use gridproof_search::{JobKind, NodeId, WorkerId};
+use gridproof_search::{JobEnd, JobKind, NodeId, WorkerId};
 
 /// What one worker did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use gridproof_game::{Colour, Move, Position};
 use gridproof_search::{
     ChildView, Core, JobKind, LeaseId, LeaseView, NamedBy, NodeId, Numbers, Order, ReplyState,
-    Request,
+    Request, Side,
 };
 
 use super::actor::Actor;
@@ -211,7 +211,7 @@ impl Actor {
         Some(JobDetails {
             lease: None,
             node,
-            kind: self.core.node(node)?.kind,
+            kind: self.core.node(node)?.side.job_kind(),
             worker: String::new(),
             position: self.core.position(node)?,
             age: Duration::ZERO,
@@ -260,7 +260,7 @@ pub fn hardest_reply(core: &Core, node: NodeId) -> Vec<(NodeId, Move)> {
     let mut at = node;
     while core
         .node(at)
-        .is_some_and(|view| view.kind == JobKind::Engine)
+        .is_some_and(|view| view.side == Side::Attacker)
     {
         let Some(best) = best_move(core, at) else {
             return way;

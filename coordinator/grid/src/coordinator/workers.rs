@@ -1,14 +1,14 @@
 //! Workers come and go.
 
 use gridproof_host::TokenId;
-use gridproof_search::{self as search, Event, Hello, Time};
+use gridproof_search::{Departure, Event, Hello, Time};
 use tracing::{error, info, warn};
 
 use super::actor::Actor;
 use super::connection::{
     Connection, ConnectionId, Join, JoinRefusal, Joined, Outgoing, RunningJob,
 };
-use super::departure::Departure;
+use super::departure::StreamEnd;
 use super::effects::Evidence;
 use super::grid_event::GridEvent;
 use super::transaction::{Action, Transaction};
@@ -25,7 +25,7 @@ impl Actor {
                 return Err(JoinRefusal::NameInUse(join.name));
             }
             // The same process over a new stream: the old one is dead and does not know it.
-            tx.tell(&known.outbox, Outgoing::Close(Departure::Replaced));
+            tx.tell(&known.outbox, Outgoing::Close(StreamEnd::Replaced));
         }
         let generation = self.roster.next_generation(worker);
         let id = self.roster.next_connection(worker);
@@ -147,43 +147,38 @@ impl Actor {
         }
     }
 
-    pub(super) fn departed(
-        &mut self,
-        id: ConnectionId,
-        departure: Departure,
-        tx: &mut Transaction,
-    ) {
+    pub(super) fn departed(&mut self, id: ConnectionId, end: StreamEnd, tx: &mut Transaction) {
         let worker = id.worker;
         let is_current = self.roster.connection(id).is_some();
-        let Some(how) = departure.for_search() else {
+        let Some(how) = end.departure() else {
             return;
         };
         // A stream that has been replaced takes nothing with it. But a liar that hangs up is a
         // liar still.
-        if !is_current && how != search::Departure::Banned {
+        if !is_current && how != Departure::Banned {
             return;
         }
         let generation = self.roster.generation(worker);
         let connection = match how {
-            search::Departure::Lost => self.roster.lose(worker),
-            search::Departure::Goodbye | search::Departure::Banned => {
+            Departure::Lost => self.roster.lose(worker),
+            Departure::Goodbye | Departure::Banned => {
                 let (connection, note) = self.roster.depart(worker);
                 tx.note_all(note);
                 connection
             }
         };
         if let Some(connection) = connection {
-            tx.tell(&connection.outbox, Outgoing::Close(departure.clone()));
+            tx.tell(&connection.outbox, Outgoing::Close(end.clone()));
         }
         let name = self.roster.name_of(worker);
-        let words = departure.to_string();
+        let words = end.to_string();
         match how {
-            search::Departure::Goodbye => info!(worker = name, "worker left: {words}"),
-            search::Departure::Lost => {
+            Departure::Goodbye => info!(worker = name, "worker left: {words}"),
+            Departure::Lost => {
                 self.tallies.of_mut(worker).losses += 1;
                 warn!(worker = name, "worker lost: {words}");
             }
-            search::Departure::Banned => {
+            Departure::Banned => {
                 self.roster.ban(worker);
                 error!(
                     worker = name,
@@ -196,7 +191,7 @@ impl Actor {
             worker: name,
             words,
         });
-        let event = Event::Gone {
+        let event = Event::Departed {
             worker,
             generation,
             how,
@@ -209,7 +204,7 @@ impl Actor {
         let streams = self.roster.connections();
         let held = streams.filter(|known| known.token == Some(token));
         for id in held.map(|known| known.id).collect::<Vec<_>>() {
-            self.departed(id, Departure::Revoked, tx);
+            self.departed(id, StreamEnd::Revoked, tx);
         }
     }
 }

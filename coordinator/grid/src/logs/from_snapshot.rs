@@ -2,7 +2,7 @@ use gridproof_game::{Colour, Move, Position, Symmetry};
 use jiff::Timestamp;
 
 use super::sample::{Nodes, RootNumbers, Sample, SearchState, SearchStatus, SlowJob, WorkerState};
-use crate::coordinator::{LongJob, SearchSnapshot, Snapshot, WorkerSnapshot, kind_name};
+use crate::coordinator::{LongJob, SearchSnapshot, Snapshot, WorkerSnapshot};
 use gridproof_search::{AbortReason, Verdict};
 
 /// More of the best line than anyone reads in a table.
@@ -15,7 +15,7 @@ impl Sample {
         let stats = &snapshot.stats;
         let wasted = AbortReason::ALL.iter().filter_map(|reason| {
             let nodes = stats.wasted.get(reason)?.nodes;
-            (nodes > 0).then(|| (reason.name().to_owned(), nodes))
+            (nodes > 0).then(|| (reason.to_string(), nodes))
         });
         let wasted: std::collections::BTreeMap<_, _> = wasted.collect();
         let proved = snapshot.proved as u64;
@@ -105,7 +105,7 @@ fn slow_job(job: &LongJob, snapshot: &Snapshot) -> SlowJob {
     SlowJob {
         search: search_of(&job.position, snapshot),
         position: crate::position_record(&job.position).unwrap_or_else(|| job.node.to_string()),
-        kind: kind_name(job.kind).to_owned(),
+        kind: job.kind.to_string(),
         worker: job.worker.clone(),
         seconds: job.took.as_secs(),
         spent: job.spent,

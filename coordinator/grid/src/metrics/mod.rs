@@ -16,6 +16,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
+use gridproof_search::JobKind;
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
@@ -170,8 +171,8 @@ pub fn publish(sample: &Sample) {
 }
 
 /// A job of this kind came to its end.
-pub fn job_took(kind: &'static str, took: Duration) {
-    histogram!(JOB_SECONDS, "kind" => kind).record(took);
+pub fn job_took(kind: JobKind, took: Duration) {
+    histogram!(JOB_SECONDS, "kind" => kind.to_string()).record(took);
 }
 
 /// The store is safe on disk.
@@ -215,7 +216,7 @@ mod tests {
                 wasted: [("worker lost".to_owned(), 7)].into(),
                 ..Sample::default()
             });
-            job_took("verifier", Duration::from_millis(50));
+            job_took(JobKind::Verifier, Duration::from_millis(50));
         });
         let page = exporter.page();
         for line in [

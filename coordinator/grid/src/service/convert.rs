@@ -3,7 +3,9 @@
 use gridproof_game::{Move, Rules};
 use gridproof_proto::v1::done::Outcome;
 use gridproof_proto::{WireError, colour_to_wire, v1};
-use gridproof_search::{JobId, JobKind, NodeId, NodeKey, Numbers, Status, Suggestion, Verdict};
+use gridproof_search::{
+    Goal, JobEnd, JobId, JobKind, NodeId, NodeKey, Numbers, Status, Suggestion, Verdict,
+};
 
 use crate::coordinator::{Claim, SearchSnapshot, Snapshot};
 
@@ -109,10 +111,27 @@ pub(super) fn claim_from_wire(rules: &Rules, done: v1::Done) -> Result<Claim, Wi
         }
         Outcome::Refuted(_) => Claim::Refuted,
         Outcome::Unknown(_) => Claim::Unknown,
-        Outcome::Broken(broken) => Claim::Broken {
-            reason: broken.reason.chars().take(LONGEST_REASON).collect(),
-        },
+        Outcome::Broken(v1::Broken { reason }) => unanswered(JobEnd::Broken, &reason),
+        Outcome::HandedBack(v1::HandedBack { reason }) => unanswered(JobEnd::HandedBack, &reason),
     })
+}
+
+fn unanswered(end: JobEnd, reason: &str) -> Claim {
+    let reason = reason.chars().take(LONGEST_REASON).collect();
+    Claim::Unanswered { end, reason }
+}
+
+/// What a job is to find.
+pub(super) fn goal_to_wire(goal: Goal) -> v1::push::Goal {
+    match goal {
+        Goal::Win => v1::push::Goal::FindWin(v1::FindWin {}),
+        Goal::Moves => v1::push::Goal::FindMoves(v1::FindMoves {}),
+        Goal::Replies(limits) => v1::push::Goal::FindReplies(v1::ReplyLimits {
+            nodes_per_reply: limits.nodes_per_reply,
+            times_per_null: limits.times_per_null,
+            most_open: limits.most_open,
+        }),
+    }
 }
 
 pub(super) fn status_from_wire(status: i32) -> Result<Status, WireError> {

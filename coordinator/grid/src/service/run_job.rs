@@ -24,7 +24,7 @@ impl OperateService {
         let kind = v1::JobKind::try_from(request.kind).map_err(|_| missing("kind"))?;
         let (node, to_node) = self.find_or_add(coordinator, request.at).await?;
         let asked = self.coordinator.ask(move |core| {
-            let kind = core.node(node)?.kind;
+            let kind = core.node(node)?.side.job_kind();
             let rules = *core.position(node)?.rules();
             Some((kind, rules, core.usual_budget(node)?))
         });

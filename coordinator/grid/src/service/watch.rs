@@ -5,13 +5,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use gridproof_game::Move;
 use gridproof_proto::v1;
 use gridproof_proto::v1::grid_event::What;
-use gridproof_search::{JobKind, JobResult, LeaseId, NodeId};
+use gridproof_search::{JobEnd, JobKind, JobResult, LeaseId, NodeId};
 use tokio::sync::{broadcast, mpsc};
 use tonic::Status;
 
 use super::convert::{kind_to_wire, search_to_wire};
 use super::operate::{OperateService, choose, node_report};
-use crate::coordinator::{GridEvent, JobEnd};
+use crate::coordinator::GridEvent;
 
 /// Tells a watcher until it hangs up.
 pub(super) async fn tell(
@@ -88,7 +88,7 @@ pub(super) async fn event_to_wire(service: &OperateService, event: GridEvent) ->
             worker,
             reason,
         } => What::JobAborted(v1::JobEvent {
-            words: reason.name().to_owned(),
+            words: reason.to_string(),
             ..job_event(lease, node, kind, worker)
         }),
         GridEvent::JobProgress {

@@ -14,16 +14,16 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 use tracing::debug;
 
-use super::convert::{claim_from_wire, job_id_from_wire, job_id_to_wire};
+use super::convert::{claim_from_wire, goal_to_wire, job_id_from_wire, job_id_to_wire};
 use super::pace::Pace;
 use super::server::ServiceOptions;
 use crate::book::BookClaim;
 use crate::coordinator::{
-    AssignedJob, CheckedResult, Claim, ConnectionId, Coordinator, CoordinatorGone, Departure,
-    JobAssignment, Join, JoinRefusal, Outgoing, Refused, believable, check_result,
+    AssignedJob, CheckedResult, Claim, ConnectionId, Coordinator, CoordinatorGone, JobAssignment,
+    Join, JoinRefusal, Outgoing, Refused, StreamEnd, believable, check_result,
 };
 use crate::security::Principal;
-use gridproof_search::{HeldJob, LeaseId};
+use gridproof_search::{Departure, HeldJob, LeaseId};
 
 type Out = mpsc::Sender<Result<v1::CoordinatorMessage, Status>>;
 
@@ -104,17 +104,17 @@ impl WorkService {
             out,
         };
         let status = match stream.serve(incoming, orders).await {
-            Ok(Departure::Lost(words)) => {
+            Ok(StreamEnd::Departed(Departure::Lost, words)) => {
                 let _ = coordinator.lost(joined.connection, words).await;
                 return Ok(());
             }
             // The coordinator has ended it, and knows.
-            Ok(Departure::Goodbye(_)) => return Ok(()),
-            Ok(departure @ (Departure::CutOff(_) | Departure::Revoked)) => {
-                Status::permission_denied(departure.to_string())
+            Ok(StreamEnd::Departed(Departure::Goodbye, _)) => return Ok(()),
+            Ok(end @ (StreamEnd::Departed(Departure::Banned, _) | StreamEnd::Revoked)) => {
+                Status::permission_denied(end.to_string())
             }
-            Ok(departure @ Departure::Replaced) => Status::aborted(departure.to_string()),
-            Ok(departure @ Departure::GoingDown) => Status::unavailable(departure.to_string()),
+            Ok(end @ StreamEnd::Replaced) => Status::aborted(end.to_string()),
+            Ok(end @ StreamEnd::GoingDown) => Status::unavailable(end.to_string()),
             Err(error) => {
                 let words = error.to_string();
                 let _ = coordinator.lost(joined.connection, words.clone()).await;
@@ -195,7 +195,7 @@ impl Stream<'_> {
         mut self,
         mut incoming: Streaming<v1::WorkerMessage>,
         mut orders: mpsc::UnboundedReceiver<Outgoing>,
-    ) -> Result<Departure, WireError> {
+    ) -> Result<StreamEnd, WireError> {
         loop {
             let may_read = self.pace.next();
             let is_too_fast = may_read > Instant::now();
@@ -203,9 +203,9 @@ impl Stream<'_> {
             tokio::select! {
                 biased;
                 order = orders.recv() => match order {
-                    Some(Outgoing::Close(departure)) => return Ok(departure),
+                    Some(Outgoing::Close(end)) => return Ok(end),
                     Some(order) => self.pass_on(order).await,
-                    None => return Ok(Departure::GoingDown),
+                    None => return Ok(StreamEnd::GoingDown),
                 },
                 () = tokio::time::sleep_until(may_read), if is_too_fast => {}
                 message = incoming.message(), if !is_too_fast => match message {
@@ -217,9 +217,9 @@ impl Stream<'_> {
                         }
                     }
                     Ok(None) => {
-                        return Ok(Departure::Lost("it hung up without a goodbye".to_owned()));
+                        return Ok(StreamEnd::Departed(Departure::Lost, "it hung up without a goodbye".to_owned()));
                     }
-                    Err(status) => return Ok(Departure::Lost(status.message().to_owned())),
+                    Err(status) => return Ok(StreamEnd::Departed(Departure::Lost, status.message().to_owned())),
                 },
             }
         }
@@ -245,7 +245,7 @@ impl Stream<'_> {
                 self.jobs.remove(&lease);
                 Say::Abort(v1::Abort {
                     lease: lease.to_bits(),
-                    reason: reason.name().to_owned(),
+                    reason: reason.to_string(),
                 })
             }
             Outgoing::Accepted { lease } => Say::Accepted(v1::Accepted {
@@ -300,9 +300,9 @@ impl Stream<'_> {
             position: Some((&assigned.position).into()),
             attacker: gridproof_proto::colour_to_wire(assigned.attacker).into(),
             budget: job.budget,
-            level: job.level.0.into(),
             known: known.collect(),
             answers: self.answers(job).await,
+            goal: Some(goal_to_wire(job.goal)),
         }
     }
 

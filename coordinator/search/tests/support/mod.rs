@@ -1,4 +1,4 @@
-//! A coordinator's desk for tests: the core, its effects, and a pen.
+//! A coordinator's harness for tests: the core, its effects, and a pen.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use gridproof_game::{Colour, Move, Opening, Position, Square};
 use gridproof_search::{
-    AbortReason, Core, Departure, Effect, Event, Fact, Found, Generation, Handled, HeldJob, Hello,
-    JobKind, JobResult, JobSpec, LeaseId, NodeId, Options, Order, SearchId, Sender, Settled,
-    SettlementId, Status, Suggestion, Time, Verdict, WorkerId,
+    AbortReason, Core, Departure, Effect, Event, Fact, Generation, Handled, HeldJob, Hello, JobEnd,
+    JobKind, JobResult, JobSpec, LeaseId, NodeId, Options, Order, Revision, SearchId, Sender,
+    Settled, Status, Suggestion, Time, Verdict, WorkerId,
 };
 
 pub const SEARCH: SearchId = SearchId(1);
@@ -29,19 +29,19 @@ impl Given {
             worker: self.worker,
             generation: self.generation,
             lease: self.lease,
-            key: self.job.name.key,
+            key: self.job.id.key,
         }
     }
 
     pub fn running(&self) -> HeldJob {
         HeldJob {
             lease: self.lease,
-            job: self.job.name,
+            job: self.job.id,
         }
     }
 }
 
-pub struct Desk {
+pub struct Harness {
     pub core: Core,
     pub options: Options,
     pub now: Time,
@@ -50,16 +50,16 @@ pub struct Desk {
     pub given: Vec<Given>,
     pub aborted: Vec<(LeaseId, AbortReason)>,
     pub kept: Vec<LeaseId>,
-    pub questions: Vec<(NodeId, SettlementId)>,
+    pub questions: Vec<(NodeId, Revision)>,
     pub proved: Vec<NodeId>,
     pub unproved: Vec<NodeId>,
     pub verdict: Verdict,
 }
 
-impl Desk {
+impl Harness {
     pub fn new(options: Options) -> Self {
         let core = Core::new(options.clone());
-        let mut desk = Self {
+        let mut harness = Self {
             core,
             options,
             now: Time(0),
@@ -73,16 +73,16 @@ impl Desk {
             verdict: Verdict::Open,
         };
         let mut effects = Vec::new();
-        desk.core.resume(desk.now, &mut effects);
-        desk.take(effects);
-        desk
+        harness.core.resume(harness.now, &mut effects);
+        harness.take(effects);
+        harness
     }
 
-    /// A desk with a search of TX-H9 for Black: an attacker's node is the root.
+    /// A harness with a search of TX-H9 for Black: an attacker's node is the root.
     pub fn with_search() -> Self {
-        let mut desk = Self::new(Options::default());
-        desk.start(SEARCH, &opening(), Colour::Black);
-        desk
+        let mut harness = Self::new(Options::default());
+        harness.start(SEARCH, &opening(), Colour::Black);
+        harness
     }
 
     pub fn start(&mut self, search: SearchId, root: &Position, attacker: Colour) {
@@ -135,7 +135,7 @@ impl Desk {
                     self.given.retain(|given| given.lease != lease);
                     self.aborted.push((lease, reason));
                 }
-                Effect::Settle { node, round } => self.questions.push((node, round)),
+                Effect::Settle { node, revision } => self.questions.push((node, revision)),
                 Effect::Proved { node, .. } => self.proved.push(node),
                 Effect::Unproved { nodes } => self.unproved.extend(nodes),
                 Effect::Verdict { verdict, .. } => self.verdict = verdict,
@@ -162,7 +162,7 @@ impl Desk {
     }
 
     pub fn gone(&mut self, worker: u32, how: Departure) -> Handled {
-        self.tell(&Event::Gone {
+        self.tell(&Event::Departed {
             worker: WorkerId(worker),
             generation: Generation(1),
             how,
@@ -186,9 +186,9 @@ impl Desk {
     }
 
     pub fn finish(&mut self, given: &Given, outcome: JobResult) -> Handled {
-        self.tell(&Event::Finished {
+        self.tell(&Event::Ended {
             from: given.sender(),
-            outcome,
+            end: JobEnd::Answered(outcome),
             spent: 1_000,
         })
     }
@@ -205,7 +205,7 @@ impl Desk {
         for i in 0..jobs {
             let given = self.job_of(worker);
             self.now = self.now.after(each);
-            let outcome = match given.job.name.kind {
+            let outcome = match given.job.id.kind {
                 JobKind::Engine => {
                     let edges = [(i % 19, 0), (i % 19, 14 + i / 19)];
                     let mv = Move::full(edges.map(|(column, row)| Square::new(column, row)));
@@ -215,9 +215,9 @@ impl Desk {
                 JobKind::Verifier => JobResult::Refuted,
             };
             let from = given.sender();
-            let event = Event::Finished {
+            let event = Event::Ended {
                 from,
-                outcome,
+                end: JobEnd::Answered(outcome),
                 spent,
             };
             assert_eq!(self.tell(&event), Handled::Done);
@@ -228,16 +228,15 @@ impl Desk {
         self.tell(&Event::Finding {
             from: given.sender(),
             mv,
-            found: Found::Open,
         })
     }
 
     /// Answers the oldest question of the core.
     pub fn settle(&mut self, excused: Vec<Move>, needed: Vec<Move>, closed: bool) -> NodeId {
-        let (node, round) = self.questions.remove(0);
+        let (node, revision) = self.questions.remove(0);
         let settled = Settled {
             node,
-            round,
+            revision,
             excused,
             needed,
             closed,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::job::{JobKind, Level};
+use crate::job::{JobKind, Level};
 
 /// Counts of values by size: four buckets to each doubling, so a quantile is off by at most a
 /// fifth.

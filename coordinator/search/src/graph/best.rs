@@ -1,14 +1,13 @@
 //! Of the ways on from a node, the one to the best job that is to be had.
 
-use super::graph::EdgeId;
+use super::edge::EdgeId;
 use super::node::{Node, Way};
-use super::numbers::{INFINITE, Number, Numbers};
-use super::options::Policy;
+use crate::numbers::{INFINITE, Number, Numbers, Policy};
 
 /// The best way so far, of those that were offered.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Best {
-    policy: Policy,
+pub(super) struct Best<P> {
+    policy: P,
     /// What a difference between two ways counts for.
     weight: Number,
     /// The least number of all ways, also of those on which every job is running.
@@ -26,16 +25,16 @@ pub(super) struct Best {
 const BETWEEN_MOVES: Number = 4;
 const BETWEEN_REPLIES: Number = 1;
 
-impl Best {
-    pub(super) const fn of_attacker(policy: Policy) -> Self {
+impl<P: Policy> Best<P> {
+    pub(super) fn of_attacker(policy: P) -> Self {
         Self::new(policy, BETWEEN_MOVES)
     }
 
-    pub(super) const fn of_defender(policy: Policy) -> Self {
+    pub(super) fn of_defender(policy: P) -> Self {
         Self::new(policy, BETWEEN_REPLIES)
     }
 
-    const fn new(policy: Policy, weight: Number) -> Self {
+    fn new(policy: P, weight: Number) -> Self {
         Self {
             policy,
             weight,
@@ -49,7 +48,7 @@ impl Best {
     pub(super) fn offer(&mut self, number: Number, child: &Node, edge: EdgeId) {
         let way = match child.way {
             Way::BLOCKED => Way::BLOCKED,
-            _ => Way::along(edge.0),
+            _ => Way::along(edge),
         };
         self.take(number, child.detour, child.assumed, way);
     }
@@ -67,47 +66,34 @@ impl Best {
     fn take(&mut self, number: Number, detour: u16, assumed: Numbers, way: Way) {
         let number = number.saturating_mul(self.weight);
         self.aim = self.aim.min(number);
-        let is_free = way != Way::BLOCKED;
-        let is_candidate = match self.policy {
-            // The way goes where the numbers point even if nothing is to be had there.
-            Policy::VirtualEqual => true,
-            Policy::VirtualWin | Policy::VirtualLoss | Policy::Greedy => {
-                is_free && !assumed.is_solved()
-            }
-            Policy::Flag
-            | Policy::VirtualEqualFlag
-            | Policy::Spread
-            | Policy::Expect
-            | Policy::Detour => is_free,
-        };
+        let has_free_job = way != Way::BLOCKED;
+        let is_candidate = self.policy.may_enter(has_free_job, assumed);
         let least = number.saturating_add(Number::from(detour));
         if is_candidate && self.least.is_none_or(|best| least < best) {
             (self.least, self.way) = (Some(least), way);
         }
     }
 
-    pub(super) const fn way(&self) -> Way {
+    pub(super) fn way(&self) -> Way {
         self.way
     }
 
     /// By how much numbers must change before the way found is the best of all.
     pub(super) fn detour(&self) -> u16 {
-        match (self.policy, self.least) {
-            (Policy::Detour, Some(least)) => u16::try_from(least - self.aim).unwrap_or(u16::MAX),
-            _ => 0,
-        }
+        self.least
+            .map_or(0, |least| self.policy.detour(least - self.aim))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::job::JobKind;
-    use super::super::key::NodeKey;
-    use super::super::numbers::Status;
     use super::*;
+    use crate::job::Side;
+    use crate::key::NodeKey;
+    use crate::numbers::{Detour, Status};
 
     fn child(way: Way, detour: u16) -> Node {
-        let rank = Node::rank_of(5, JobKind::Verifier);
+        let rank = Node::rank_of(5, Side::Defender);
         let mut node = Node::new(NodeKey([0; 2]), rank, Status::Quiet);
         (node.way, node.detour) = (way, detour);
         node
@@ -115,41 +101,39 @@ mod tests {
 
     #[test]
     fn a_way_past_what_is_running_is_a_detour() {
-        for (policy, detour) in [(Policy::Detour, 70 * 4), (Policy::Expect, 0)] {
-            let mut best = Best::of_attacker(policy);
-            best.offer(20, &child(Way::BLOCKED, 0), EdgeId(0));
-            best.offer(90, &child(Way::OWN_JOB, 0), EdgeId(1));
-            assert_eq!(best.way(), Way::along(1));
-            assert_eq!(best.detour(), detour, "{policy}");
-        }
+        let mut best = Best::of_attacker(Detour);
+        best.offer(20, &child(Way::BLOCKED, 0), EdgeId(0));
+        best.offer(90, &child(Way::OWN_JOB, 0), EdgeId(1));
+        assert_eq!(best.way(), Way::along(EdgeId(1)));
+        assert_eq!(best.detour(), 70 * 4);
     }
 
     #[test]
     fn a_worse_move_comes_before_a_long_detour_under_a_better_one() {
-        let mut best = Best::of_attacker(Policy::Detour);
+        let mut best = Best::of_attacker(Detour);
         best.offer(20, &child(Way::OWN_JOB, 300), EdgeId(0));
         best.offer(30, &child(Way::OWN_JOB, 0), EdgeId(1));
-        assert_eq!(best.way(), Way::along(1));
+        assert_eq!(best.way(), Way::along(EdgeId(1)));
         assert_eq!(best.detour(), 10 * 4);
     }
 
     #[test]
     fn a_detour_between_replies_counts_for_less_than_one_between_moves() {
-        let detour = |mut best: Best| {
+        let detour = |mut best: Best<Detour>| {
             best.offer(3, &child(Way::BLOCKED, 0), EdgeId(0));
             best.offer(50, &child(Way::OWN_JOB, 0), EdgeId(1));
             best.detour()
         };
         let (replies, moves) = (
-            detour(Best::of_defender(Policy::Detour)),
-            detour(Best::of_attacker(Policy::Detour)),
+            detour(Best::of_defender(Detour)),
+            detour(Best::of_attacker(Detour)),
         );
         assert!(0 < replies && replies < moves);
     }
 
     #[test]
     fn where_all_is_running_there_is_no_way() {
-        let mut best = Best::of_defender(Policy::Detour);
+        let mut best = Best::of_defender(Detour);
         best.offer(3, &child(Way::BLOCKED, 0), EdgeId(0));
         assert_eq!((best.way(), best.detour()), (Way::BLOCKED, 0));
     }

@@ -1,33 +1,33 @@
 //! Work that has led nowhere so far.
 
-use super::numbers::Number;
+use super::Number;
 
 /// About how many answers there are to what is open, at a node and below it. What is proved or
 /// has failed counts for nothing; a node that can be reached in two ways counts twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct FailedWork(u32);
+pub(crate) struct FailedWork(u32);
 
 impl FailedWork {
-    pub(super) const NOTHING: Self = Self(0);
+    pub(crate) const NOTHING: Self = Self(0);
 
-    pub(super) const fn answers(answers: u16) -> Self {
+    pub(crate) const fn answers(answers: u16) -> Self {
         Self(answers as u32)
     }
 
-    pub(super) const fn and(self, below: Self) -> Self {
+    pub(crate) const fn and(self, below: Self) -> Self {
         Self(self.0.saturating_add(below.0))
     }
 
     /// To four binary digits. All nodes keep it so: then most answers change nothing a few moves
     /// further up, and what lies there need not be worked out again for each.
-    pub(super) const fn rounded(self) -> Self {
+    pub(crate) const fn rounded(self) -> Self {
         let digits = u32::BITS - self.0.leading_zeros();
         let dropped = digits.saturating_sub(4);
         let half = (1 << dropped) / 2;
         Self((self.0.saturating_add(half) >> dropped) << dropped)
     }
 
-    pub(super) const fn count(self) -> Number {
+    pub(crate) const fn count(self) -> Number {
         self.0
     }
 }

@@ -1,73 +1,10 @@
-//! Proof and disproof numbers, and what an opinion is worth in them.
-
-use std::fmt;
+//! Opinions of positions.
 
 use gridproof_game::Move;
 use serde::{Deserialize, Serialize};
 
-use super::job::JobKind;
-
-/// About how many leaves must still be settled.
-pub type Number = u32;
-
-/// Never: the other number is 0.
-pub const INFINITE: Number = Number::MAX;
-
-/// The largest number that is not [`INFINITE`]: sums stop here.
-pub(super) const LARGEST: Number = INFINITE - 1;
-
-/// What is left to do to prove a node, and to disprove it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Numbers {
-    pub proof: Number,
-    pub disproof: Number,
-}
-
-impl Numbers {
-    pub const PROVED: Self = Self::new(0, INFINITE);
-    pub const FAILED: Self = Self::new(INFINITE, 0);
-    /// A branch that an operator told us to forget: as far from anything as can be, but open.
-    pub const FORGOTTEN: Self = Self::new(LARGEST, LARGEST);
-    /// Every reply is answered, and the shell has yet to say whether that closes the node.
-    pub const SETTLING: Self = Self::new(1, 24);
-
-    #[must_use]
-    pub const fn new(proof: Number, disproof: Number) -> Self {
-        Self { proof, disproof }
-    }
-
-    #[must_use]
-    pub const fn is_solved(self) -> bool {
-        self.proof == 0 || self.disproof == 0
-    }
-
-    #[must_use]
-    pub const fn is_proved(self) -> bool {
-        self.proof == 0
-    }
-
-    /// So much harder to prove, unless it is settled.
-    #[must_use]
-    pub(super) const fn harder_by(self, more: Number) -> Self {
-        let proof = match self.proof {
-            settled @ (0 | INFINITE) => settled,
-            open if more > LARGEST - open => LARGEST,
-            open => open + more,
-        };
-        Self { proof, ..self }
-    }
-}
-
-impl fmt::Display for Numbers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |n: Number| match n {
-            INFINITE => "∞".to_owned(),
-            LARGEST => "…".to_owned(),
-            n => n.to_string(),
-        };
-        write!(f, "{}/{}", text(self.proof), text(self.disproof))
-    }
-}
+use super::Numbers;
+use crate::job::Side;
 
 /// An engine's opinion of a position, from the attacker's side. It only orders the search:
 /// not even `Won` closes anything.
@@ -133,16 +70,16 @@ impl Status {
     /// of are verified before the best of them is gone into. Measured on eight openings: a tenth
     /// fewer nodes than with guesses of up to ten.
     #[must_use]
-    pub fn numbers_for(self, kind: JobKind) -> Numbers {
+    pub fn numbers_for(self, side: Side) -> Numbers {
         let Numbers { proof, disproof } = self.numbers();
-        let proof = match (kind, self) {
-            (JobKind::Engine, _) | (_, Self::NoOpinion) => proof,
-            (JobKind::Verifier, Self::Won) => 4,
-            (JobKind::Verifier, Self::AlmostWon) => 5,
-            (JobKind::Verifier, Self::Strong3) => 6,
-            (JobKind::Verifier, Self::Strong2) => 8,
-            (JobKind::Verifier, Self::Strong1) => 10,
-            (JobKind::Verifier, _) => 12 * proof,
+        let proof = match (side, self) {
+            (Side::Attacker, _) | (_, Self::NoOpinion) => proof,
+            (Side::Defender, Self::Won) => 4,
+            (Side::Defender, Self::AlmostWon) => 5,
+            (Side::Defender, Self::Strong3) => 6,
+            (Side::Defender, Self::Strong2) => 8,
+            (Side::Defender, Self::Strong1) => 10,
+            (Side::Defender, _) => 12 * proof,
         };
         Numbers::new(proof, disproof)
     }
@@ -152,7 +89,7 @@ impl Status {
     /// winning moves of 67 openings all but four were among the first eight.
     #[must_use]
     pub fn numbers_of_next_ask(self) -> Numbers {
-        let last = self.numbers_for(JobKind::Verifier);
+        let last = self.numbers_for(Side::Defender);
         let proof = last.proof.saturating_add(last.proof / 2);
         let least = if self == Self::NoOpinion { 1 } else { 100 };
         Numbers::new(proof.max(least), last.disproof.saturating_sub(1).max(1))
@@ -201,8 +138,8 @@ mod tests {
     #[test]
     fn no_opinion_settles_anything() {
         for status in Status::ALL {
-            for kind in [JobKind::Engine, JobKind::Verifier] {
-                assert!(!status.numbers_for(kind).is_solved(), "{status:?}");
+            for side in [Side::Attacker, Side::Defender] {
+                assert!(!status.numbers_for(side).is_solved(), "{status:?}");
             }
         }
     }

@@ -1,13 +1,15 @@
 //! A node's numbers from those of its children, and where from it the best job lies.
 
+use super::Graph;
 use super::best::Best;
-use super::failed_work::FailedWork;
-use super::graph::{EdgeId, Graph};
-use super::ids::NodeId;
-use super::job::{JobKind, Level};
-use super::node::{Edge, EdgeState, Flags, NOBODY, Node, Way};
-use super::numbers::{INFINITE, LARGEST, Number, Numbers, Status};
-use super::options::{FirstNumbers, Options, Overcounting, Policy, weak_share};
+use super::edge::{Edge, EdgeId, EdgeState, NOBODY};
+use super::node::{Flags, Node, Way};
+use crate::ids::NodeId;
+use crate::job::{Level, Side};
+use crate::numbers::{
+    FailedWork, FirstNumbers, Number, Numbers, Overcounting, Policy, RunningNode, Status, Total,
+};
+use crate::options::Options;
 
 /// What follows for a node from its own state and its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +63,8 @@ impl Node {
 
 /// How children's numbers make a node's.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Arithmetic {
-    policy: Policy,
+pub(super) struct Arithmetic<P> {
+    policy: P,
     overcounting: Overcounting,
     /// What a glance that finds no win makes of a node.
     after_glance: Numbers,
@@ -71,10 +73,10 @@ pub(super) struct Arithmetic {
     first_numbers: FirstNumbers,
 }
 
-impl Arithmetic {
-    pub(super) fn new(options: &Options) -> Self {
+impl<P: Policy> Arithmetic<P> {
+    pub(super) fn new(options: &Options, policy: P) -> Self {
         let status = options.first_numbers.of(EXPECTED_STATUS);
-        let first = status.numbers_for(JobKind::Verifier);
+        let first = status.numbers_for(Side::Defender);
         let mut moves = Total::new(options.overcounting);
         for _ in 0..EXPECTED_MOVES {
             moves.take(first.proof, first.disproof);
@@ -86,7 +88,7 @@ impl Arithmetic {
             None => after_engine,
         };
         Self {
-            policy: options.policy,
+            policy,
             overcounting: options.overcounting,
             after_glance,
             after_engine,
@@ -94,13 +96,21 @@ impl Arithmetic {
         }
     }
 
-    pub(super) fn evaluate(self, graph: &Graph, id: NodeId) -> Evaluation {
+    pub(super) const fn first_numbers(self) -> FirstNumbers {
+        self.first_numbers
+    }
+
+    pub(super) const fn overcounting(self) -> Overcounting {
+        self.overcounting
+    }
+
+    pub(super) fn evaluate(self, graph: &Graph<P>, id: NodeId) -> Evaluation {
         let node = graph.node(id);
-        let mut evaluation = match node.kind() {
-            JobKind::Engine => self.attack(graph, id, node),
-            JobKind::Verifier => self.defend(graph, id, node),
+        let mut evaluation = match node.side() {
+            Side::Attacker => self.attack(graph, id, node),
+            Side::Defender => self.defend(graph, id, node),
         };
-        if node.flags.has(Flags::PAUSED) || node.flags.has(Flags::FORGOTTEN) {
+        if node.flags.contains(Flags::PAUSED) || node.flags.contains(Flags::FORGOTTEN) {
             evaluation.way = Way::BLOCKED;
         }
         evaluation
@@ -108,8 +118,8 @@ impl Arithmetic {
 
     /// Attacker to move: one proved move is enough. The move that nobody has told us yet
     /// counts as a child too, but only once every known move has been looked into.
-    fn attack(self, graph: &Graph, id: NodeId, node: &Node) -> Evaluation {
-        if node.flags.has(Flags::WON) {
+    fn attack(self, graph: &Graph<P>, id: NodeId, node: &Node) -> Evaluation {
+        if node.flags.contains(Flags::WON) {
             return Evaluation::solved(Numbers::PROVED);
         }
         let mut recorded = Total::new(self.overcounting);
@@ -125,7 +135,7 @@ impl Arithmetic {
             let late = named.lateness_of(graph.edge(edge));
             let child = graph.node(graph.child_of(edge));
             failed_work = failed_work.and(child.failed_work);
-            if child.flags.has(Flags::FORGOTTEN) && !child.numbers.is_solved() {
+            if child.flags.contains(Flags::FORGOTTEN) && !child.numbers.is_solved() {
                 recorded.take(Numbers::FORGOTTEN.proof, Numbers::FORGOTTEN.disproof);
                 assumed.take(Numbers::FORGOTTEN.proof, Numbers::FORGOTTEN.disproof);
                 continue;
@@ -141,7 +151,7 @@ impl Arithmetic {
             }
             best.offer(numbers.proof, child, edge);
         }
-        if !node.flags.has(Flags::GIVEN_UP) {
+        if !node.flags.contains(Flags::GIVEN_UP) {
             let (own, late) = (node.job_numbers(), named.lateness_of_next());
             if !fresh {
                 let numbers = own.harder_by(late);
@@ -173,25 +183,25 @@ impl Arithmetic {
 
     /// Defender to move: every reply must be proved or excused, and even then the node is
     /// proved only when the shell says that the certificate is complete.
-    fn defend(self, graph: &Graph, id: NodeId, node: &Node) -> Evaluation {
-        if node.flags.has(Flags::WON) || node.flags.has(Flags::CLOSED) {
+    fn defend(self, graph: &Graph<P>, id: NodeId, node: &Node) -> Evaluation {
+        if node.flags.contains(Flags::WON) || node.flags.contains(Flags::CLOSED) {
             return Evaluation::solved(Numbers::PROVED);
         }
-        if node.flags.has(Flags::REFUTED) || node.flags.has(Flags::GIVEN_UP) {
+        if node.flags.contains(Flags::REFUTED) || node.flags.contains(Flags::GIVEN_UP) {
             return Evaluation::solved(Numbers::FAILED);
         }
         let mut recorded = Total::new(self.overcounting);
         let mut assumed = Total::new(self.overcounting);
         let mut best = Best::of_defender(self.policy);
         let mut failed_work = FailedWork::answers(node.serial);
-        for edge in open_replies(graph, id) {
+        for edge in graph.open_replies(id) {
             let child = graph.node(graph.child_of(edge));
             failed_work = failed_work.and(child.failed_work);
             recorded.take(child.numbers.disproof, child.numbers.proof);
             assumed.take(child.assumed.disproof, child.assumed.proof);
             best.offer(child.assumed.disproof, child, edge);
         }
-        if !node.flags.has(Flags::VERIFIED) {
+        if !node.flags.contains(Flags::VERIFIED) {
             let own = node.job_numbers();
             recorded.take(own.disproof, own.proof);
             let virtually = self.assume(node, own, own.proof);
@@ -222,51 +232,42 @@ impl Arithmetic {
     }
 
     /// Whether the facts leave something to ask at a node itself.
-    pub(super) fn asks(self, graph: &Graph, id: NodeId) -> bool {
+    pub(super) fn asks(self, graph: &Graph<P>, id: NodeId) -> bool {
         let node = graph.node(id);
         if node.numbers.is_solved() {
             return false;
         }
-        match node.kind() {
-            JobKind::Verifier => !node.flags.has(Flags::VERIFIED),
-            JobKind::Engine => {
+        match node.side() {
+            Side::Defender => !node.flags.contains(Flags::VERIFIED),
+            Side::Attacker => {
                 let is_fresh = |edge: EdgeId| {
                     let child = graph.node(graph.child_of(edge));
                     graph.edge(edge).state != EdgeState::Dead
-                        && !child.flags.has(Flags::FORGOTTEN)
+                        && !child.flags.contains(Flags::FORGOTTEN)
                         && !child.is_expanded()
                         && !child.numbers.is_solved()
                 };
-                !node.flags.has(Flags::GIVEN_UP) && !graph.children(id).any(is_fresh)
+                !node.flags.contains(Flags::GIVEN_UP) && !graph.children(id).any(is_fresh)
             }
         }
     }
 
     /// The numbers of a node's own job, as the policy assumes them while it runs.
-    fn assume(self, node: &Node, own: Numbers, proof_around: Number) -> Numbers {
+    fn assume(self, node: &Node, own: Numbers, least_proof: Number) -> Numbers {
         if !node.is_busy() {
             return own;
         }
-        match self.policy {
-            Policy::VirtualWin => Numbers::PROVED,
-            Policy::VirtualLoss => Numbers::FAILED,
-            Policy::Greedy if own.proof <= own.disproof => Numbers::PROVED,
-            Policy::Greedy => Numbers::FAILED,
-            Policy::VirtualEqual | Policy::VirtualEqualFlag => {
-                Numbers::new(proof_around.clamp(1, LARGEST), own.disproof)
-            }
-            Policy::Flag => own,
-            Policy::Expect | Policy::Detour if node.kind() == JobKind::Engine => {
-                let after = match node.level {
-                    Level::GLANCE => self.after_glance,
-                    _ => self.after_engine,
-                };
-                Numbers::new(own.proof.max(after.proof), own.disproof.max(after.disproof))
-            }
-            Policy::Spread | Policy::Expect | Policy::Detour => {
-                Numbers::new(own.proof + SPREAD, own.disproof + SPREAD)
-            }
-        }
+        let expected = match (node.side(), node.level) {
+            (Side::Defender, _) => None,
+            (Side::Attacker, Level::GLANCE) => Some(self.after_glance),
+            (Side::Attacker, _) => Some(self.after_engine),
+        };
+        self.policy.assume(&RunningNode {
+            side: node.side(),
+            numbers: own,
+            expected,
+            least_proof,
+        })
     }
 }
 
@@ -302,78 +303,24 @@ impl Named {
     }
 }
 
-/// How much longer a running job makes its branch look, to either side.
-const SPREAD: Number = 4;
-
 /// What most engine jobs that do not win answer: so many moves, thought of like this. Measured
 /// on J7-M7 with small jobs: of 2,298 first ones a fifth won, and of the others more than half
 /// named these, and most of the rest as many unclear ones.
 const EXPECTED_MOVES: usize = 8;
 const EXPECTED_STATUS: Status = Status::Quiet;
 
-/// Replies that are neither proved nor excused nor withdrawn.
-pub(super) fn open_replies(graph: &Graph, id: NodeId) -> impl Iterator<Item = EdgeId> + '_ {
-    let is_proved = |edge: &EdgeId| graph.node(graph.child_of(*edge)).numbers.is_proved();
-    graph.live_children(id).filter(move |edge| !is_proved(edge))
-}
-
-/// The least of one number over children and the total of the other.
-#[derive(Clone, Copy, Debug)]
-struct Total {
-    overcounting: Overcounting,
-    least: Number,
-    most: Number,
-    sum: Number,
-    /// What all children add where only the largest counts in full.
-    shares: Number,
-    count: u32,
-    infinite: bool,
-}
-
-impl Total {
-    fn new(overcounting: Overcounting) -> Self {
-        Self {
-            overcounting,
-            least: INFINITE,
-            most: 0,
-            sum: 0,
-            shares: 0,
-            count: 0,
-            infinite: false,
-        }
-    }
-
-    /// Takes in a child: the number of which the least counts, then that which adds up.
-    fn take(&mut self, chosen: Number, added: Number) {
-        self.count += 1;
-        self.least = self.least.min(chosen);
-        if added == INFINITE {
-            self.infinite = true;
-        } else if added > 0 {
-            self.most = self.most.max(added);
-            self.sum = self.sum.saturating_add(added).min(LARGEST);
-            self.shares = self.shares.saturating_add(weak_share(added));
-        }
-    }
-
-    fn all(&self) -> Number {
-        if self.infinite {
-            return INFINITE;
-        }
-        match self.overcounting {
-            Overcounting::Sum => self.sum,
-            Overcounting::Weak => {
-                let others = self.shares.saturating_sub(weak_share(self.most));
-                self.most.saturating_add(others).min(LARGEST)
-            }
-        }
+impl<P: Policy> Graph<P> {
+    /// Replies that are neither proved nor excused nor withdrawn.
+    pub(crate) fn open_replies(&self, id: NodeId) -> impl Iterator<Item = EdgeId> + '_ {
+        let is_proved = |edge: &EdgeId| self.node(self.child_of(*edge)).numbers.is_proved();
+        self.live_children(id).filter(move |edge| !is_proved(edge))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::options::FirstNumbers;
     use super::*;
+    use crate::numbers::Detour;
 
     #[test]
     fn an_engine_at_work_is_expected_to_name_eight_quiet_moves() {
@@ -383,9 +330,9 @@ mod tests {
                 first_numbers,
                 ..Options::default()
             };
-            Arithmetic::new(&options).after_engine
+            Arithmetic::new(&options, Detour).after_engine
         };
-        let quiet = Status::Quiet.numbers_for(JobKind::Verifier);
+        let quiet = Status::Quiet.numbers_for(Side::Defender);
         let resistance = FirstNumbers::Graded.resistance();
         assert_eq!(
             after_engine(Overcounting::Weak, FirstNumbers::Graded),

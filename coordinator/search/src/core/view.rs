@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use gridproof_game::{Colour, Move, Position, Symmetry};
 
-use super::effect::Verdict;
-use super::ids::{LeaseId, NodeId, SearchId, WorkerId};
-use super::job::{JobKind, Level};
-use super::key::NodeKey;
-use super::node::{EdgeState, Flags, NOBODY, OPERATOR};
-use super::numbers::Numbers;
-use super::stats::{Effort, Stats};
-use super::{Core, Epoch};
+use super::Core;
+use crate::effect::Verdict;
+use crate::graph::{EdgeState, Flags, NOBODY, OPERATOR};
+use crate::ids::{Epoch, LeaseId, NodeId, SearchId, WorkerId};
+use crate::job::{JobKind, Side};
+use crate::jobs::Lease;
+use crate::key::NodeKey;
+use crate::numbers::{Numbers, Policy};
+use crate::stats::{Effort, Stats};
 
 /// How a search stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,10 +37,9 @@ pub struct NodeView {
     pub node: NodeId,
     pub key: NodeKey,
     pub attacker: Colour,
-    /// Of the node's own jobs: so it tells who is to move.
-    pub kind: JobKind,
+    /// Who is to move.
+    pub side: Side,
     pub numbers: Numbers,
-    pub level: Level,
     pub answers: u16,
     pub is_running: bool,
     /// Some open search waits for it.
@@ -100,19 +100,19 @@ pub struct LeaseView {
     pub requested: bool,
 }
 
-impl Core {
+impl<P: Policy> Core<P> {
     pub fn searches(&self) -> impl Iterator<Item = SearchView> + '_ {
         self.searches.iter().map(|search| SearchView {
             search: search.id,
             root: search.root,
             symmetry: search.symmetry,
             attacker: self.graph.attacker(search.root),
-            share: search.share,
-            running_jobs: search.in_flight,
-            spent: search.spent,
-            numbers: self.graph.node(search.root).numbers,
-            verdict: search.verdict,
-            stopped: search.stopped,
+            share: search.share(),
+            running_jobs: search.jobs(),
+            spent: search.spent(),
+            numbers: self.graph.node(search.root).numbers(),
+            verdict: search.verdict(),
+            stopped: !search.is_running(),
         })
     }
 
@@ -124,21 +124,17 @@ impl Core {
         let node = self.graph.node(id);
         Some(NodeView {
             node: id,
-            key: node.key,
+            key: node.key(),
             attacker: self.graph.attacker(id),
-            kind: node.kind(),
-            numbers: node.numbers,
-            level: node.level,
-            answers: node.serial,
-            is_running: !node.job.is_none(),
+            side: node.side(),
+            numbers: node.numbers(),
+            answers: node.serial(),
+            is_running: node.job().is_some(),
             matters: node.matters(),
-            paused: node.flags.has(Flags::PAUSED),
-            forgotten: node.flags.has(Flags::FORGOTTEN),
-            complete: node.flags.has(Flags::VERIFIED) || node.flags.has(Flags::GIVEN_UP),
-            own_job: self
-                .arithmetic
-                .asks(&self.graph, id)
-                .then(|| node.job_numbers()),
+            paused: node.is(Flags::PAUSED),
+            forgotten: node.is(Flags::FORGOTTEN),
+            complete: node.is(Flags::VERIFIED) || node.is(Flags::GIVEN_UP),
+            own_job: self.graph.own_job(id),
         })
     }
 
@@ -157,7 +153,7 @@ impl Core {
         let position = self.graph.position(id);
         let views = self.graph.children(id).filter_map(|edge| {
             let node = self.graph.child_of(edge);
-            let state = match self.graph.edge(edge).state {
+            let state = match self.graph.edge(edge).state() {
                 EdgeState::Live => ReplyState::Live,
                 EdgeState::Excused => ReplyState::Excused,
                 EdgeState::Dead => return None,
@@ -167,10 +163,10 @@ impl Core {
                 node,
                 symmetry: self.graph.symmetry_of(edge, &position),
                 state,
-                numbers: self.graph.node(node).numbers,
-                by: match (self.graph.edge(edge).by, self.graph.node(id).kind()) {
-                    (OPERATOR, _) | (NOBODY, JobKind::Engine) => NamedBy::Operator,
-                    (NOBODY, JobKind::Verifier) => NamedBy::Settlement,
+                numbers: self.graph.node(node).numbers(),
+                by: match (self.graph.edge(edge).by(), self.graph.node(id).side()) {
+                    (OPERATOR, _) | (NOBODY, Side::Attacker) => NamedBy::Operator,
+                    (NOBODY, Side::Defender) => NamedBy::Settlement,
                     (worker, _) => NamedBy::Worker(worker),
                 },
             })
@@ -187,7 +183,7 @@ impl Core {
         let live = self
             .graph
             .parents(id)
-            .filter(|&edge| self.graph.edge(edge).state != EdgeState::Dead);
+            .filter(|&edge| self.graph.edge(edge).state() != EdgeState::Dead);
         live.map(|edge| self.graph.parent_of(edge)).collect()
     }
 
@@ -200,33 +196,34 @@ impl Core {
     }
 
     pub fn leases(&self) -> impl Iterator<Item = LeaseView> + '_ {
-        self.leases.keys().map(|&id| self.lease_view(id))
+        self.jobs
+            .leases()
+            .map(|(id, lease)| self.lease_view(id, lease))
     }
 
     /// The leases of the job that is running at a node.
     #[must_use]
     pub fn leases_at(&self, id: NodeId) -> Vec<LeaseView> {
-        let slot = self
-            .graph
-            .contains(id)
-            .then(|| self.graph.node(id).job.get());
-        let leases = slot.flatten().map(|slot| &self.slots.get(slot).leases);
-        let leases = leases.into_iter().flatten();
-        leases.map(|&lease| self.lease_view(lease)).collect()
+        let node = self.graph.contains(id).then(|| self.graph.node(id));
+        let job = node.and_then(|node| node.job());
+        let leases = job.map_or(&[][..], |job| self.jobs.get(job).leases());
+        let leases = leases.iter();
+        leases
+            .filter_map(|&id| Some(self.lease_view(id, self.jobs.lease(id)?)))
+            .collect()
     }
 
-    fn lease_view(&self, id: LeaseId) -> LeaseView {
-        let lease = &self.leases[&id];
-        let job = self.slots.get(lease.slot);
+    fn lease_view(&self, id: LeaseId, lease: &Lease) -> LeaseView {
+        let job = self.jobs.get(lease.job);
         LeaseView {
             lease: id,
             worker: lease.worker,
-            node: job.node,
-            kind: self.graph.node(job.node).kind(),
+            node: job.spec.id.node,
+            kind: job.spec.id.kind,
             running_for: self.now.since(lease.started),
             spent: lease.spent,
-            budget: self.job_budget(lease.slot),
-            requested: job.requested.is_some(),
+            budget: job.spec.budget,
+            requested: job.requested,
         }
     }
 
@@ -248,12 +245,12 @@ impl Core {
 
     #[must_use]
     pub fn idle_workers(&self) -> usize {
-        self.idle.len()
+        self.roster.idle().len()
     }
 
     #[must_use]
     pub fn epoch(&self) -> Epoch {
-        self.epoch
+        self.jobs.epoch()
     }
 
     #[must_use]
