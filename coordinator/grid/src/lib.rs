@@ -16,6 +16,8 @@ pub mod store;
 pub mod text;
 
 pub use book::{Added, GridBook};
-pub use naming::{default_attacker, file_name, position_record, search_name};
-pub use serve::{ServeFailure, ServeOptions, serve, submit};
-pub use solve::{SolveEnd, SolveFailure, SolveOptions, Solved, solve};
+pub use naming::{
+    GameOver, check_open, default_attacker, file_name, position_record, search_name, turned_to,
+};
+pub use serve::{ServeFailure, ServeOptions, ServeRun};
+pub use solve::{SolveEnd, SolveFailure, SolveOptions, SolveRun, Solved};
