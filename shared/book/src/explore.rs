@@ -81,7 +81,7 @@ impl Explorer {
         let start = Key::of(&Position::start(book.rules())).0;
         while !self.settled.contains_key(&start) {
             match self.walk(book)? {
-                Walk::Game(next) => return Ok(Some(next)),
+                Walk::Game(next) => return Ok(Some(*next)),
                 Walk::Settled(key, winner) => self.settled.insert(key, winner),
             };
         }
@@ -98,7 +98,7 @@ impl Explorer {
             let position = next.game.position().clone();
             let (key, symmetry) = Key::of(&position);
             let Some(entry) = book.get(&key) else {
-                return Ok(Walk::Game(next));
+                return Ok(Walk::Game(Box::new(next)));
             };
             let entry = entry.transformed(&book.rules(), symmetry.inverse());
             let us = position.to_move();
@@ -124,7 +124,7 @@ impl Explorer {
             };
             let Some(chosen) = chosen else {
                 next.known = entry.moves.into_iter().map(|one| one.mv).collect();
-                return Ok(Walk::Game(next));
+                return Ok(Walk::Game(Box::new(next)));
             };
             let mv = chosen.mv.clone();
             next.game.play(mv).map_err(BookError::Move)?;
@@ -168,7 +168,7 @@ impl Explorer {
 
 /// Where a walk through the book came to.
 enum Walk {
-    Game(NextGame),
+    Game(Box<NextGame>),
     /// A side wins there.
     Settled(Key, Colour),
 }

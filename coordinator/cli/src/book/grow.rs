@@ -76,13 +76,13 @@ const TELL_EVERY: Duration = Duration::from_secs(60);
 
 /// What a thread does.
 enum Job {
-    Game(NextGame),
+    Game(Box<NextGame>),
     Proof(NearProof),
 }
 
 /// What came of it.
 enum Found {
-    Game(NextGame, Option<Played>),
+    Game(Box<NextGame>, Option<Box<Played>>),
     Proof(NearProof, Searched),
 }
 
@@ -233,7 +233,7 @@ impl Grow {
         match job {
             Job::Game(next) => {
                 let played = self.play(&next, number, prover);
-                Found::Game(next, played)
+                Found::Game(next, played.map(Box::new))
             }
             Job::Proof(near) => {
                 let nodes = self.nodes << near.searches.min(DOUBLINGS);
@@ -338,7 +338,7 @@ impl Chooser {
             return Ok(None);
         };
         self.explorer.begin(&next);
-        Ok(Some(Job::Game(next)))
+        Ok(Some(Job::Game(Box::new(next))))
     }
 }
 
