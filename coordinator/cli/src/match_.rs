@@ -3,12 +3,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use gridproof_engine::players::{Player, PlayerSpec};
-use gridproof_engine::tournament::{Match, MatchError, Played, Standings};
-use gridproof_game::Rules;
-use gridproof_game::records::Format;
+use gridproof_engine::tournament::{Match, MatchError, Played, Standings, balanced_openings};
+use gridproof_game::records::{Format, Game};
+use gridproof_game::{Rules, State, read_game};
 
 use super::Failure;
 use super::book::{BookPlayer, open_for_play};
+use super::exit::BadInput;
 use super::output;
 
 /// Let two engines play a match from balanced openings, each with both colours
@@ -25,6 +26,10 @@ pub(super) struct MatchGames {
     /// The game; others than Connect6 start from the empty board
     #[arg(long, default_value_t = Rules::CONNECT6)]
     rules: Rules,
+    /// Begin from these positions: a file with an opening's name or a record on each line, or
+    /// `start` for the empty board [default: replies of White close to the centre]
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
     /// The first player opens from this book
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
@@ -54,6 +59,7 @@ impl MatchGames {
             first: self.first.clone(),
             second: self.second.clone(),
             rules: self.rules,
+            openings: self.openings()?,
             games: self.games,
         };
         let mut number = 0;
@@ -75,6 +81,35 @@ impl MatchGames {
             MatchFailure::Output(failure) => failure,
         })?;
         output::print(self.summary(&standings).as_bytes())
+    }
+
+    fn openings(&self) -> Result<Vec<Game>, Failure> {
+        let Some(path) = &self.openings else {
+            return Ok(balanced_openings(self.rules));
+        };
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let mut openings = Vec::new();
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let game = match line {
+                "start" => Game::new(self.rules),
+                record => read_game(record.as_bytes())
+                    .map_err(|error| format!("{}: {record}: {error}", path.display()))?,
+            };
+            if *game.rules() != self.rules || game.position().state() != State::Open {
+                let words = format!(
+                    "{}: {line} is no open game of {}",
+                    path.display(),
+                    self.rules
+                );
+                return Err(BadInput(words).into());
+            }
+            openings.push(game);
+        }
+        if openings.is_empty() {
+            return Err(BadInput(format!("{} names no opening", path.display())).into());
+        }
+        Ok(openings)
     }
 
     fn after_game(

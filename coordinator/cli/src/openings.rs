@@ -16,6 +16,7 @@ use gridproof_host::logs::LogOptions;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
+use super::book::SearchBook;
 use super::budgets::JobBudgets;
 use super::exit::BadInput;
 use super::page::PageArgs;
@@ -62,6 +63,8 @@ pub(super) struct Openings {
     nodes: Count,
     #[command(flatten)]
     budgets: JobBudgets,
+    #[command(flatten)]
+    book: SearchBook,
     /// Stop after this time, such as 30m or 8h; what was found out is kept
     #[arg(long, value_name = "TIME")]
     time: Option<Time>,
@@ -142,18 +145,23 @@ impl Openings {
         let mut campaign = campaign::Campaign::open(folder, self.attacker, chosen, self.nodes.0)?;
         let store = self.store.as_ref().unwrap_or(&own);
         let store = DiskStore::open(store, Durability::PowerFailure)?;
+        let book = self.book.open()?;
         let runtime = super::runtime()?;
         runtime.block_on(async {
             let mut options = CoordinatorOptions::default();
             options.core.budgets = self.budgets.into();
             let threads = self.workers.unwrap_or_else(super::cores);
-            let grid = LocalGrid::start(Arc::new(store), threads, &options, super::end_by_store)?;
+            let (store, on_failure) = (Arc::new(store), super::end_by_store);
+            let grid =
+                LocalGrid::start_with_book(store, threads, &options, book.clone(), on_failure)?;
             let is_over = CancellationToken::new();
             let folder = self.folder();
-            let page = self.page.serve_here(grid.coordinator(), &folder, &is_over);
+            let (coordinator, shown) = (grid.coordinator(), book.as_ref());
+            let page = self.page.serve_here(coordinator, &folder, shown, &is_over);
             if let Some(address) = page.await? {
                 eprintln!("Page: {address}");
             }
+            campaign.add_to(book);
             let limit = self.time.map_or(Duration::MAX, |time| time.0);
             let leave = async {
                 tokio::select! {

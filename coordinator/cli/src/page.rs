@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use clap::Args;
+use gridproof_grid::GridBook;
 use gridproof_grid::coordinator::Coordinator;
 use gridproof_grid::security::{Authenticator, ListenerOptions};
 use gridproof_host::exposure::{Guard, Guards, Insecure};
@@ -34,6 +35,7 @@ impl PageArgs {
         data: &Path,
         listener: &ListenerOptions,
         authenticator: &Authenticator,
+        book: Option<&GridBook>,
         shutdown: &CancellationToken,
     ) -> Result<Option<String>, Failure> {
         let Some(address) = self.page else {
@@ -50,6 +52,7 @@ impl PageArgs {
         guards.permit_listening(address, Insecure::from(listener.insecure))?;
         let options = PageOptions {
             tls,
+            book: book.map(|book| book.path().to_owned()),
             ..self.options(address, Some(data), authenticator.clone())
         };
         let page = gridproof_page::start(coordinator.clone(), options, shutdown.clone());
@@ -61,11 +64,13 @@ impl PageArgs {
         &self,
         coordinator: &Coordinator,
         data: &Path,
+        book: Option<&GridBook>,
         shutdown: &CancellationToken,
     ) -> Result<Option<String>, Failure> {
-        let Some(options) = self.local(Some(data))? else {
+        let Some(mut options) = self.local(Some(data))? else {
             return Ok(None);
         };
+        options.book = book.map(|book| book.path().to_owned());
         let page = gridproof_page::start(coordinator.clone(), options, shutdown.clone());
         Ok(Some(page.await?))
     }
@@ -80,6 +85,19 @@ impl PageArgs {
             return Ok(None);
         };
         let page = gridproof_page::start_proof(shelf, options, shutdown.clone());
+        Ok(Some(page.await?))
+    }
+
+    /// Serves a book of openings, if it is wanted.
+    pub(super) async fn serve_book(
+        &self,
+        book: &Path,
+        shutdown: &CancellationToken,
+    ) -> Result<Option<String>, Failure> {
+        let Some(options) = self.local(None)? else {
+            return Ok(None);
+        };
+        let page = gridproof_page::start_book(book.to_owned(), options, shutdown.clone());
         Ok(Some(page.await?))
     }
 
@@ -107,6 +125,7 @@ impl PageArgs {
             data: data.map(Path::to_owned),
             tls: None,
             names: self.page_name.clone(),
+            book: None,
             authenticator,
         }
     }

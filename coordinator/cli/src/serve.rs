@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use gridproof_grid::GridBook;
 use gridproof_grid::coordinator::{Coordinator, CoordinatorOptions};
 use gridproof_grid::logs::{Journal, Monitor, ProofFiles, Sample};
 use gridproof_grid::metrics::Exporter;
@@ -20,6 +21,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
+use super::book::SearchBook;
 use super::budgets::JobBudgets;
 use super::page::PageArgs;
 use super::values::{self, Time};
@@ -58,6 +60,8 @@ pub(super) struct Serve {
     reconnect_grace: Time,
     #[command(flatten)]
     budgets: JobBudgets,
+    #[command(flatten)]
+    book: SearchBook,
 
     #[command(flatten)]
     listener: ListenerOptions,
@@ -126,6 +130,7 @@ impl Serve {
         let ListenerConfig {
             tls, authenticator, ..
         } = config;
+        let book = self.book.open()?;
         let options = self.coordinator_options();
         let run = ServeRun::start(Arc::new(store), &options, super::end_by_store)?;
         for search in searches {
@@ -140,6 +145,7 @@ impl Serve {
             self.data(),
             &self.listener,
             &authenticator,
+            book.as_ref(),
             run.shutdown(),
         );
         if let Some(address) = page.await? {
@@ -149,20 +155,21 @@ impl Serve {
         let incoming = Incoming::new(listener, tls.clone(), limits, authenticator.refusals());
         tokio::spawn(read_again_at_hangup(tls));
         tokio::spawn(watch_space(self.store.clone(), self.store_limit()));
-        let options = self.serve_options(authenticator);
+        let options = self.serve_options(authenticator, book);
         run.serve(incoming, options, super::asked_to_leave())
             .await?;
         info!("all is stored; bye");
         Ok(())
     }
 
-    fn serve_options(&self, authenticator: Authenticator) -> ServeOptions {
+    fn serve_options(&self, authenticator: Authenticator, book: Option<GridBook>) -> ServeOptions {
         let journal = Journal::at(self.data().join("journal"));
-        let proofs = ProofFiles::in_folder(self.data().join("proofs"));
+        let proofs = ProofFiles::in_folder(self.data().join("proofs")).with_book(book.clone());
         let format = self.logs.log_format.unwrap_or_default();
         ServeOptions {
             service: ServiceOptions {
                 authenticator,
+                book,
                 ..ServiceOptions::default()
             },
             monitor: Monitor::new(journal, proofs, format),

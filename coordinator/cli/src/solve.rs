@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use gridproof_game::records::Game;
 use gridproof_game::{Colour, Opening, PositionInput};
+use gridproof_grid::GridBook;
 use gridproof_grid::coordinator::{CoordinatorOptions, Snapshot};
 use gridproof_grid::logs::{Journal, Monitor, ProofFiles};
 use gridproof_grid::store::{DiskStore, Durability, Store};
@@ -17,6 +18,7 @@ use gridproof_solver::Budget;
 use tracing::{info, warn};
 
 use super::Failure;
+use super::book::SearchBook;
 use super::budgets::JobBudgets;
 use super::exit::{Exit, Quietly};
 use super::explain::print_main_line;
@@ -50,6 +52,8 @@ pub(super) struct Solve {
     store: Option<PathBuf>,
     #[command(flatten)]
     budgets: JobBudgets,
+    #[command(flatten)]
+    book: SearchBook,
     /// Give up after this time, such as 90s or 2h; what was found out is kept
     #[arg(long, value_name = "TIME")]
     time: Option<Time>,
@@ -167,7 +171,8 @@ impl Solve {
         screen: Option<Screen>,
     ) -> Result<(Solved, Left), Failure> {
         let (words, attacker) = (self.name(game), self.attacker(game));
-        let options = self.options(game, folder);
+        let book = self.book.open()?;
+        let options = self.options(game, folder, book.clone());
         let run = SolveRun::start(store, options, super::end_by_store).await?;
         for name in run.stopped() {
             warn!("{name} was open in this folder and is stopped: solve it again to go on");
@@ -175,7 +180,7 @@ impl Solve {
         info!("{words}: does {attacker} win? Kept in {}", folder.display());
         let page = self
             .page
-            .serve_here(run.coordinator(), folder, run.is_over());
+            .serve_here(run.coordinator(), folder, book.as_ref(), run.is_over());
         if let Some(address) = page.await? {
             eprintln!("Page: {address}");
         }
@@ -203,7 +208,7 @@ impl Solve {
         Ok((solved, left.get()))
     }
 
-    fn options(&self, game: &Game, folder: &Path) -> SolveOptions {
+    fn options(&self, game: &Game, folder: &Path, book: Option<GridBook>) -> SolveOptions {
         let mut coordinator = CoordinatorOptions::default();
         coordinator.core.budgets = self.budgets.into();
         let proofs = match &self.proof {
@@ -218,7 +223,7 @@ impl Solve {
             attacker: self.attacker(game),
             threads: self.workers.unwrap_or_else(super::cores),
             coordinator,
-            monitor: Monitor::new(journal, proofs, format),
+            monitor: Monitor::new(journal, proofs.with_book(book), format),
             log_every: self.log_every.0,
         }
     }

@@ -167,9 +167,16 @@ fn a_build_that_is_killed_goes_on_and_ends_with_the_same_book() {
 fn a_growing_book_learns_and_loses_nothing_when_it_is_killed() {
     let desk = Desk::with_games(10);
     desk.says(&BUILD);
-    let grow = ["book", "grow", "games.gpb", "--nodes", "2000"];
-    let entries = |desk: &Desk| BookFile::open(&desk.path("games.gpb")).unwrap().len();
-    let before = entries(&desk);
+    let grow = [
+        &["book", "grow", "games.gpb"][..],
+        &["--nodes", "2000", "--game-nodes", "200"],
+    ]
+    .concat();
+    let proved = |desk: &Desk| {
+        let file = BookFile::open(&desk.path("games.gpb")).unwrap();
+        file.verify().unwrap().proved
+    };
+    let before = proved(&desk);
     let mut learnt = 0;
     for round in 0..6_u64 {
         let base = BookFile::open(&desk.path("games.gpb"))
@@ -195,10 +202,77 @@ fn a_growing_book_learns_and_loses_nothing_when_it_is_killed() {
         assert_eq!(desk.hash("games.gpb"), encode(&expected).1.to_string());
     }
     assert!(learnt > 0, "some jobs were done");
-    desk.says(&[&grow[..], &["--jobs", "10"]].concat());
-    assert!(entries(&desk) > before);
+    desk.says(&[&grow[..], &["--jobs", "20"]].concat());
+    assert!(proved(&desk) > before, "{before} before");
     let told = desk.says(&["book", "check", "games.gpb"]);
     assert!(!told.contains("REFUSED"), "{told}");
+    let told = desk.says(&["report"]);
+    assert!(told.contains("Book games.gpb:"), "{told}");
+}
+
+/// How many search nodes a solve says it took.
+fn nodes_of(told: &str) -> u64 {
+    let words: Vec<_> = told.split_whitespace().collect();
+    let at = words
+        .windows(2)
+        .position(|pair| pair == ["search", "nodes,"]);
+    let number = words[at.unwrap_or_else(|| panic!("{told}")) - 1];
+    number.parse().unwrap()
+}
+
+#[test]
+fn a_search_asks_its_book_believes_no_certificate_unchecked_and_adds_what_it_proves() {
+    let desk = Desk::with_games(1);
+    let solve = |position: &str, store: &str| {
+        let told = desk.says(&["solve", position, "--book", "won.gpb", "--store", store]);
+        assert!(told.contains("Black wins: proved"), "{told}");
+        nodes_of(&told)
+    };
+    assert!(solve("G7-M13", "first") > 0);
+    let told = desk.says(&["book", "check", "won.gpb"]);
+    assert!(told.contains("1 of 1 certificates accepted"), "{told}");
+    // Mirrored, and in a store that knows nothing.
+    assert_eq!(solve("j10,m7,g13", "second"), 0);
+
+    let certificates = fs::read_dir(desk.path("won.gpb.certificates")).unwrap();
+    let folder = certificates
+        .map(|entry| entry.unwrap().path())
+        .next()
+        .unwrap();
+    let file = fs::read_dir(folder)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let mut bytes = fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&file, bytes).unwrap();
+    assert!(solve("G7-M13", "third") > 0, "workers prove it again");
+}
+
+#[test]
+fn a_campaign_fills_a_book_that_answers_at_once() {
+    let desk = Desk::with_games(1);
+    let openings = ["openings", "--only", "G7-M13", "--nodes", "3M"];
+    desk.says(
+        &[
+            &openings[..],
+            &["--data", "campaign", "--book", "openings.gpb"],
+        ]
+        .concat(),
+    );
+    // The same book, made of the campaign's folder afterwards.
+    desk.says(&["book", "build", "later.gpb", "campaign"]);
+    assert_eq!(desk.hash("later.gpb"), desk.hash("openings.gpb"));
+    let told = desk.says(&["book", "show", "openings.gpb", "G7-M13"]);
+    assert!(told.contains("Black wins, proved"), "{told}");
+    let again = ["--data", "again", "--book", "openings.gpb"];
+    desk.says(&[&openings[..], &again].concat());
+    let table = fs::read_to_string(desk.path("again/openings.tsv")).unwrap();
+    let row: Vec<_> = table.lines().nth(1).unwrap().split('\t').collect();
+    assert_eq!(row[6], "0", "no node was searched: {table}");
 }
 
 #[test]

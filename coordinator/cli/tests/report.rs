@@ -75,6 +75,7 @@ fn sample(minute: i64, at: Timestamp) -> Sample {
             spent: 88_000_000,
             outcome: "3 replies open".to_owned(),
         }],
+        book: None,
     }
 }
 

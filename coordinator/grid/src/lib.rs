@@ -1,5 +1,6 @@
 //! The coordinator of a grid of workers that proves who wins.
 
+mod book;
 pub mod campaign;
 pub mod coordinator;
 pub mod embedded;
@@ -14,6 +15,7 @@ mod solve;
 pub mod store;
 pub mod text;
 
+pub use book::{Added, GridBook};
 pub use naming::{
     GameOver, check_open, default_attacker, file_name, position_record, record_after, search_name,
     turn_to,

@@ -91,7 +91,13 @@ impl SolveRun {
             monitor,
             log_every,
         } = options;
-        let grid = LocalGrid::start(store, threads, &coordinator, on_failure)?;
+        let grid = LocalGrid::start_with_book(
+            store,
+            threads,
+            &coordinator,
+            monitor.proofs().book().cloned(),
+            on_failure,
+        )?;
         let coordinator = grid.coordinator().clone();
         let stopped = stop_others(&coordinator, &root, attacker).await?;
         let search = coordinator.submit(game, root, attacker, 1).await?;

@@ -17,9 +17,10 @@ pub struct Screen {
 }
 
 /// Entries of the bar on top, with their keys.
-const BAR: [(&str, &str, &str); 5] = [
+const BAR: [(&str, &str, &str); 6] = [
     ("/", bar::SEARCHES, "s"),
     ("/map", bar::MAP, "p"),
+    ("/book", bar::BOOK, ""),
     ("/workers", bar::WORKERS, "w"),
     ("/orders", bar::ORDERS, "o"),
     ("/report", bar::REPORT, "r"),

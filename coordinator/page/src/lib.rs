@@ -21,6 +21,8 @@ mod show;
 mod start;
 mod texts;
 
+use std::path::PathBuf;
+
 use axum::extract::FromRef;
 use axum::routing::{get, post};
 use axum::{Router, middleware};
@@ -33,7 +35,7 @@ pub use access::{Access, Reach, StillGood, TokenCheck};
 pub use proofs::ProofShelf;
 pub use server::ServeError;
 pub use session::{Right, Session, SessionKey};
-pub use start::{PageOptions, PageStartError, start, start_proof};
+pub use start::{PageOptions, PageStartError, start, start_book, start_proof};
 
 /// What all screens work with.
 #[derive(Clone, Debug)]
@@ -42,6 +44,7 @@ pub struct App {
     access: Access,
     shelf: ProofShelf,
     journal: Option<Journal>,
+    book: Option<PathBuf>,
     shutdown: CancellationToken,
 }
 
@@ -59,15 +62,24 @@ impl App {
             coordinator,
             access,
             journal,
+            book: None,
             shutdown,
         }
+    }
+
+    /// The same with a screen for a book of openings.
+    #[must_use]
+    pub fn with_book(mut self, book: Option<PathBuf>) -> Self {
+        self.shelf = self.shelf.with_book(book.clone());
+        self.book = book;
+        self
     }
 
     /// All screens.
     pub fn router(self) -> Router {
         use screens::{map, orders, report, searches, tree, workbench, workers};
         let access = self.access.clone();
-        let shelf = self.shelf.clone();
+        let (shelf, book) = (self.shelf.clone(), self.book.clone());
         let screens = Router::new()
             .route("/", get(searches::show))
             .route("/submit", post(searches::submit))
@@ -94,7 +106,10 @@ impl App {
             .route("/live/workers", get(live::machines))
             .route("/live/map", get(live::openings))
             .with_state(self);
-        framed(screens.merge(proof_screens(shelf)), access)
+        let screens = screens
+            .merge(proof_screens(shelf))
+            .merge(book_screens(book));
+        framed(screens, access)
     }
 }
 
@@ -103,6 +118,27 @@ pub fn proof_router(shelf: ProofShelf, access: Access) -> Router {
     let to_proof = || async { axum::response::Redirect::to("/proof/file") };
     let screens = Router::new().route("/", get(to_proof));
     framed(screens.merge(proof_screens(shelf)), access)
+}
+
+/// A book of openings alone, for `gridproof book show FILE --page`.
+pub fn book_router(book: PathBuf, access: Access) -> Router {
+    let to_book = || async { axum::response::Redirect::to("/book") };
+    let shelf = ProofShelf::of_book(book.clone());
+    let screens = Router::new().route("/", get(to_book));
+    let screens = screens
+        .merge(proof_screens(shelf))
+        .merge(book_screens(Some(book)));
+    framed(screens, access)
+}
+
+fn book_screens(book: Option<PathBuf>) -> Router {
+    use screens::book;
+    Router::new()
+        .route("/book", get(book::start))
+        .route("/book/", get(book::start))
+        .route("/book/{*path}", get(book::show))
+        .route("/book-go", get(book::go))
+        .with_state(book::Shelf(book))
 }
 
 fn proof_screens(shelf: ProofShelf) -> Router {

@@ -1,10 +1,12 @@
 //! Proofs that can be played against, checked once and kept at hand.
 
 use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gridproof_certificate::{CheckedProof, Proof, Refusal};
-use gridproof_game::Colour;
+use gridproof_book::Certificates;
+use gridproof_certificate::{CheckedProof, ContentHash, Proof, Refusal};
+use gridproof_game::{Colour, Rules, Symmetry};
 use gridproof_grid::coordinator::{Coordinator, NodeStatus};
 use gridproof_grid::file_name;
 
@@ -13,18 +15,14 @@ use crate::error::PageError;
 use crate::look::{self, Selection};
 use crate::{show, texts};
 
-/// Where proofs come from: a grid's store, or one file.
-#[derive(Clone, Debug)]
-pub struct ProofShelf(Arc<Source>);
-
-#[derive(Debug)]
-enum Source {
-    Grid {
-        coordinator: Coordinator,
-        /// Those that were asked for last.
-        cache: Mutex<VecDeque<(String, Arc<ShownProof>)>>,
-    },
-    File(Arc<ShownProof>),
+/// Where proofs come from: a grid's searches, one file, a book.
+#[derive(Clone, Debug, Default)]
+pub struct ProofShelf {
+    coordinator: Option<Coordinator>,
+    file: Option<Arc<ShownProof>>,
+    book: Option<PathBuf>,
+    /// Those that were asked for last, by their names.
+    cache: Arc<Mutex<VecDeque<(String, Arc<ShownProof>)>>>,
 }
 
 /// A proof and what it is called.
@@ -53,10 +51,10 @@ impl ProofShelf {
     /// The proofs of a grid: of its searches, and of every position that is proved.
     #[must_use]
     pub fn of_grid(coordinator: Coordinator) -> Self {
-        Self(Arc::new(Source::Grid {
-            coordinator,
-            cache: Mutex::default(),
-        }))
+        Self {
+            coordinator: Some(coordinator),
+            ..Self::default()
+        }
     }
 
     /// One proof, found under the name `file`.
@@ -66,36 +64,90 @@ impl ProofShelf {
             place: None,
             proof: CheckedProof::new(proof)?,
         };
-        Ok(Self(Arc::new(Source::File(Arc::new(shown)))))
+        Ok(Self {
+            file: Some(Arc::new(shown)),
+            ..Self::default()
+        })
+    }
+
+    /// The proofs of a book.
+    #[must_use]
+    pub fn of_book(book: PathBuf) -> Self {
+        Self::default().with_book(Some(book))
+    }
+
+    /// The same, with those of a book.
+    #[must_use]
+    pub fn with_book(self, book: Option<PathBuf>) -> Self {
+        Self { book, ..self }
     }
 
     /// Whether there is a grid around the proofs.
     #[must_use]
     pub fn has_grid(&self) -> bool {
-        matches!(&*self.0, Source::Grid { .. })
+        self.coordinator.is_some()
     }
 
     /// A proof by its name in an address.
     pub async fn get(&self, name: &str) -> Result<Arc<ShownProof>, PageError> {
         let nothing = || PageError::NotThere(format!("there is no proof \"{name}\" here"));
-        match &*self.0 {
-            Source::File(shown) if name == "file" => Ok(Arc::clone(shown)),
-            Source::File(_) => Err(nothing()),
-            Source::Grid { coordinator, cache } => {
-                let place = Place::of_proof(name).ok_or_else(nothing)?;
-                let kept = || cache.lock().unwrap_or_else(PoisonError::into_inner);
-                let known = kept().iter().find(|(known, _)| known == name).cloned();
-                if let Some((_, shown)) = known {
-                    return Ok(shown);
-                }
-                let shown = Arc::new(load(coordinator, place).await?);
-                let mut kept = kept();
-                kept.truncate(KEPT - 1);
-                kept.push_front((name.to_owned(), Arc::clone(&shown)));
-                Ok(shown)
-            }
+        if let Some(shown) = self.file.clone().filter(|_| name == "file") {
+            return Ok(shown);
         }
+        let cache = || self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = cache().iter().find(|(known, _)| known == name).cloned();
+        if let Some((_, shown)) = known {
+            return Ok(shown);
+        }
+        let shown = match (read_book_proof_name(name), &self.book, &self.coordinator) {
+            (Some(wanted), Some(book), _) => of_book(book, wanted).await?,
+            (None, _, Some(coordinator)) => {
+                let place = Place::of_proof(name).ok_or_else(nothing)?;
+                load(coordinator, place).await?
+            }
+            _ => return Err(nothing()),
+        };
+        let shown = Arc::new(shown);
+        let mut cache = cache();
+        cache.truncate(KEPT - 1);
+        cache.push_front((name.to_owned(), Arc::clone(&shown)));
+        Ok(shown)
     }
+}
+
+const OF_BOOK: &str = "book-";
+
+/// The name of a book's proof, turned so that it lies as the reader saw the position.
+#[must_use]
+pub fn book_proof_name(rules: &Rules, certificate: ContentHash, turn: Symmetry) -> String {
+    let turn = Symmetry::all(rules).position(|one| one == turn);
+    format!("{OF_BOOK}{certificate}-{}", turn.unwrap_or_default())
+}
+
+fn read_book_proof_name(name: &str) -> Option<(ContentHash, usize)> {
+    let (hash, turn) = name.strip_prefix(OF_BOOK)?.split_once('-')?;
+    let is_hex = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let mut bytes = [0; 32];
+    for (at, byte) in bytes.iter_mut().enumerate().filter(|_| is_hex) {
+        *byte = u8::from_str_radix(&hash[2 * at..2 * at + 2], 16).ok()?;
+    }
+    is_hex.then_some(())?;
+    Some((ContentHash(bytes), turn.parse().ok()?))
+}
+
+async fn of_book(book: &Path, (hash, turn): (ContentHash, usize)) -> Result<ShownProof, PageError> {
+    let certificates = Certificates::beside(book);
+    let proof = checked(move || {
+        let proof = certificates.load(hash);
+        let proof = proof.map_err(|error| PageError::NotThere(error.to_string()))?;
+        let turn = Symmetry::all(proof.start().rules()).nth(turn);
+        Ok(proof.transformed(turn.unwrap_or(Symmetry::IDENTITY)))
+    });
+    Ok(ShownProof {
+        title: texts::proof::OF_BOOK.to_owned(),
+        place: None,
+        proof: proof.await?,
+    })
 }
 
 async fn load(coordinator: &Coordinator, place: Place) -> Result<ShownProof, PageError> {
@@ -112,18 +164,26 @@ async fn load(coordinator: &Coordinator, place: Place) -> Result<ShownProof, Pag
         .ok_or_else(|| PageError::NotThere(format!("{title} {}", texts::proof::NOT_PROVED)))?;
     let proofs = Arc::clone(coordinator.proofs());
     let (position, attacker) = (sight.position.clone(), sight.attacker());
-    let checked = tokio::task::spawn_blocking(move || {
-        let proof = proofs
+    let proof = checked(move || {
+        proofs
             .assemble(node, &position, attacker)
-            .map_err(|error| PageError::NotThere(error.to_string()))?;
-        CheckedProof::new(proof).map_err(|refusal| PageError::Bad(refusal.to_string()))
+            .map_err(|error| PageError::NotThere(error.to_string()))
     });
-    let checked = checked
-        .await
-        .map_err(|_| PageError::Bad(texts::error::PANICKED.to_owned()))?;
     Ok(ShownProof {
         title,
         place: Some(place),
-        proof: checked?,
+        proof: proof.await?,
     })
+}
+
+/// A proof that was found and checked, off the threads that serve.
+async fn checked(
+    find: impl FnOnce() -> Result<Proof, PageError> + Send + 'static,
+) -> Result<CheckedProof, PageError> {
+    let checked = tokio::task::spawn_blocking(move || {
+        CheckedProof::new(find()?).map_err(|refusal| PageError::Bad(refusal.to_string()))
+    });
+    checked
+        .await
+        .map_err(|_| PageError::Bad(texts::error::PANICKED.to_owned()))?
 }

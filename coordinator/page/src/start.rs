@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::access::{Access, Reach};
 use crate::server::{self, ServeError};
 use crate::session::{Right, Session, SessionKey};
-use crate::{App, ProofShelf, proof_router};
+use crate::{App, ProofShelf, book_router, proof_router};
 
 /// What a page needs to know of its place.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct PageOptions {
     pub tls: Option<Arc<ServerConfig>>,
     /// Names by which browsers may reach it, beside the address.
     pub names: Vec<String>,
+    /// The book of openings that it shows.
+    pub book: Option<PathBuf>,
     /// Knows operators' and readers' tokens.
     pub authenticator: Authenticator,
 }
@@ -53,7 +55,11 @@ pub async fn start(
         .as_ref()
         .map(|data| Journal::at(data.join("journal")));
     let to_end = shutdown.clone();
-    let router = move |access| App::new(coordinator, access, journal, to_end).router();
+    let book = options.book.clone();
+    let router = move |access| {
+        let app = App::new(coordinator, access, journal, to_end);
+        app.with_book(book).router()
+    };
     run(options, router, shutdown).await
 }
 
@@ -64,6 +70,15 @@ pub async fn start_proof(
     shutdown: CancellationToken,
 ) -> Result<String, PageStartError> {
     run(options, |access| proof_router(shelf, access), shutdown).await
+}
+
+/// Serves a book of openings; tells the address to open.
+pub async fn start_book(
+    book: PathBuf,
+    options: PageOptions,
+    shutdown: CancellationToken,
+) -> Result<String, PageStartError> {
+    run(options, |access| book_router(book, access), shutdown).await
 }
 
 async fn run(

@@ -17,6 +17,7 @@ pub mod bar {
     pub const LABEL: &str = "Screens";
     pub const SEARCHES: &str = "Searches";
     pub const MAP: &str = "Map";
+    pub const BOOK: &str = "Book";
     pub const WORKERS: &str = "Workers";
     pub const ORDERS: &str = "Orders";
     pub const REPORT: &str = "Report";
@@ -305,6 +306,7 @@ pub mod orders {
 
 /// The proof explorer.
 pub mod proof {
+    pub const OF_BOOK: &str = "A position of the book";
     pub const TITLE: &str = "Proof of";
     pub const PATH: &str = "Defences so far";
     pub const START: &str = "start";

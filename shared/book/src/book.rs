@@ -75,10 +75,6 @@ impl Book {
         self.entries.get(key)
     }
 
-    pub(crate) fn get_key_value(&self, key: &Key) -> Option<(&Key, &Entry)> {
-        self.entries.get_key_value(key)
-    }
-
     /// Takes claims of proofs back that are not believed: these positions were only played.
     /// Returns how many.
     pub fn disbelieve<E>(
@@ -147,12 +143,8 @@ impl Book {
     /// of a position in canonical form.
     pub fn add_proof(&mut self, proof: &Proof, certificate: ContentHash) -> Result<(), MergeError> {
         self.check_rules(*proof.start().rules())?;
-        let proved = Proved {
-            winner: proof.attacker(),
-            certificate,
-            mv: proof.first_move().cloned(),
-        };
         let entry = self.entry(Key::of_canonical(proof.start()));
+        let proved = Proved::by(proof, certificate);
         merge_status(&mut entry.status, Status::Proved(proved))
     }
 

@@ -4,6 +4,8 @@ use gridproof_certificate::Proof;
 use gridproof_game::records::{Game, Outcome};
 use gridproof_game::{Colour, Position, State};
 
+use crate::deduce::proof_before;
+
 /// Finds proofs. The book does not know how: whoever builds one brings it along.
 pub trait Prover {
     /// A proof that the attacker wins a position in canonical form, whoever is to move; `None`
@@ -43,17 +45,29 @@ pub fn branch(game: &Game, winner: Colour, prover: &mut dyn Prover) -> Branch {
         }
         turns = number;
         if let Some(proof) = prover.prove(&position.canonical().0, winner) {
-            let proof = Some(proof);
-            return Branch {
-                winner,
-                turns,
-                proof,
-            };
+            return at_win_position(game, winner, turns, proof);
         }
     }
     Branch {
         winner,
         turns,
         proof: None,
+    }
+}
+
+/// The winner that played into a won position had won before it: by that move.
+fn at_win_position(game: &Game, winner: Colour, turns: usize, proof: Proof) -> Branch {
+    let moved_there = turns.checked_sub(1).and_then(|before| {
+        let mv = &game.moves()[before];
+        let (position, after) = (game.positions().nth(before)?, game.positions().nth(turns)?);
+        let own = proof.transformed(after.canonical().1.inverse());
+        let whole = (position.to_move() == winner).then(|| proof_before(&position, mv, &own))??;
+        Some((before, whole.transformed(position.canonical().1)))
+    });
+    let (turns, proof) = moved_there.unwrap_or((turns, proof));
+    Branch {
+        winner,
+        turns,
+        proof: Some(proof),
     }
 }

@@ -4,6 +4,15 @@ use gridproof_game::{Move, Position};
 
 use crate::entry::{Entry, Wins};
 
+/// The source of the games that a program played against itself to learn ([`Explorer`]).
+///
+/// [`Explorer`]: crate::Explorer
+pub const SELF_PLAY: &str = "self-play";
+
+/// Where the program tried a move so often itself, other sources are not asked: what others can
+/// win, it may not.
+const ENOUGH_OWN_GAMES: u32 = 3;
+
 /// So many wins without a loss make a move the one to play.
 const ENOUGH_WINS: u32 = 5;
 
@@ -50,6 +59,21 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// The wins that count.
+    #[must_use]
+    pub fn wins(&self) -> Wins {
+        if self.is_tried() {
+            self.entry.wins_from(SELF_PLAY)
+        } else {
+            self.entry.all_wins()
+        }
+    }
+
+    /// Whether the program has tried the move itself.
+    fn is_tried(&self) -> bool {
+        self.entry.wins_from(SELF_PLAY).games() >= ENOUGH_OWN_GAMES
+    }
+
     /// What the rules say of the move to the side that makes it in this position.
     #[must_use]
     pub fn verdict(&self, position: &Position) -> Verdict {
@@ -61,7 +85,7 @@ impl Candidate {
                 Verdict::ProvedLoss
             };
         }
-        let wins = self.entry.all_wins();
+        let wins = self.wins();
         let (won, lost) = (wins.of(us), wins.of(us.other()));
         if lost == 0 && won >= ENOUGH_WINS {
             Verdict::Advised(Reason::NeverLost(wins))
@@ -75,8 +99,9 @@ impl Candidate {
     }
 }
 
-/// The best of the moves that the rules advise: a proved win, else one that never lost, else one
-/// that won more often; of these the one that did so most. `None` where the book is silent.
+/// The best of the moves that the rules advise: a proved win, else one that the program has tried
+/// itself, else one that never lost, else one that won more often; of these the one that did so
+/// most. `None` where the book is silent.
 #[must_use]
 pub fn choose(position: &Position, candidates: &[Candidate]) -> Option<Choice> {
     let us = position.to_move();
@@ -84,15 +109,15 @@ pub fn choose(position: &Position, candidates: &[Candidate]) -> Option<Choice> {
         let Verdict::Advised(reason) = candidate.verdict(position) else {
             return None;
         };
+        let wins = candidate.wins();
+        // The share of wins, as if both sides had won one game more: so that one win of one
+        // game does not count for more than nine of ten.
+        let share = u64::from(wins.of(us) + 1) * 1_000_000 / u64::from(wins.games() + 2);
         let rank = match reason {
-            Reason::ProvedWin => (3, 0, 0),
+            Reason::ProvedWin => (4, 0, 0),
+            _ if candidate.is_tried() => (3, share as u32, wins.games()),
             Reason::NeverLost(wins) => (2, wins.of(us), 0),
-            Reason::MoreWins(wins) => {
-                // The share of wins, as if both sides had won one game more: so that one win
-                // of one game does not count for more than nine of ten.
-                let share = u64::from(wins.of(us) + 1) * 1_000_000 / u64::from(wins.games() + 2);
-                (1, share as u32, wins.games())
-            }
+            Reason::MoreWins(_) => (1, share as u32, wins.games()),
         };
         Some((rank, std::cmp::Reverse(&candidate.mv), reason))
     });
@@ -183,6 +208,25 @@ mod tests {
         assert_eq!(chosen(&candidates).unwrap(), "K10 K11");
         let candidates = [played("K11 L10", 1, 0), played("K10 K11", 9, 1)];
         assert_eq!(chosen(&candidates).unwrap(), "K10 K11");
+    }
+
+    #[test]
+    fn what_the_program_tried_itself_comes_before_what_others_won() {
+        let own = |mv: &str, black: u32, white: u32| {
+            let mut candidate = played(mv, 90, 1);
+            let wins = Wins { black, white };
+            candidate.entry.wins.push((SELF_PLAY.into(), wins));
+            candidate
+        };
+        let others = played("K11 L10", 90, 0);
+        let chosen_of = |one: Candidate| chosen(&[others.clone(), one]).unwrap();
+        assert_eq!(chosen_of(own("K10 K11", 3, 1)), "K10 K11");
+        assert_eq!(chosen_of(own("K10 K11", 1, 2)), "L10 K11");
+        assert_eq!(
+            chosen_of(own("K10 K11", 2, 0)),
+            "L10 K11",
+            "not tried enough"
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use gridproof_certificate::ContentHash;
+use gridproof_certificate::{ContentHash, Proof};
 use gridproof_game::{Colour, Move, Rules, Symmetry};
 
 /// What the book knows of one position.
@@ -51,6 +51,18 @@ pub struct Proved {
     pub certificate: ContentHash,
     /// The proof's first move, when it is the winner's turn.
     pub mv: Option<Move>,
+}
+
+impl Proved {
+    /// What a proof of a position in canonical form claims, with the hash of its certificate.
+    #[must_use]
+    pub fn by(proof: &Proof, certificate: ContentHash) -> Self {
+        Self {
+            winner: proof.attacker(),
+            certificate,
+            mv: proof.first_move().cloned(),
+        }
+    }
 }
 
 /// A move to another entry.
@@ -108,6 +120,13 @@ impl Entry {
     pub fn all_wins(&self) -> Wins {
         let each = self.wins.iter().map(|(_, wins)| *wins);
         each.fold(Wins::default(), Wins::plus)
+    }
+
+    /// The wins of one source.
+    #[must_use]
+    pub fn wins_from(&self, source: &str) -> Wins {
+        let found = self.wins.iter().find(|(known, _)| **known == *source);
+        found.map_or_else(Wins::default, |(_, wins)| *wins)
     }
 
     /// Who is claimed to win, and by which certificate.

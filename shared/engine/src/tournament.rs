@@ -148,6 +148,8 @@ pub struct Match {
     pub second: PlayerSpec,
     /// The game.
     pub rules: Rules,
+    /// Where games begin, such as [`balanced_openings`]; none: on the empty board.
+    pub openings: Vec<Game>,
     /// How many games are played.
     pub games: usize,
 }
@@ -194,11 +196,15 @@ impl Match {
         change_first: impl Fn(Box<dyn Player>) -> Box<dyn Player>,
         mut after_game: impl FnMut(&Played, &Standings) -> Result<(), E>,
     ) -> Result<Standings, E> {
-        let openings = balanced_openings(self.rules);
+        let from_start = [Game::new(self.rules)];
+        let openings = match &self.openings[..] {
+            [] => &from_start,
+            openings => openings,
+        };
         let pairs = self.games.div_ceil(2).max(1);
         let mut standings = Standings::default();
         for number in 0..self.games {
-            // Spread over the list, for it is sorted by how close White's stones are.
+            // Spread over the list, for it may be sorted.
             let opening = number / 2 * openings.len() / pairs % openings.len();
             let game = openings[opening].clone();
             let mut first = change_first(self.first.player(self.rules));
@@ -232,6 +238,7 @@ mod tests {
                 first: PlayerSpec::Engine { nodes: 200 },
                 second: PlayerSpec::Engine { nodes: 0 },
                 rules,
+                openings: balanced_openings(rules),
                 games: 2,
             };
             let end = series.run(|_, _| Ok::<(), MatchError>(()));

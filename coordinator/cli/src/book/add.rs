@@ -7,15 +7,16 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use clap::Args;
-use gridproof_book::{BookFile, Branch, Certificates, Entry, Key, Proved, Record, Status, branch};
-use gridproof_certificate::{ContentHash, Proof, check, read_proof};
-use gridproof_game::{Move, Rules, Square};
+use gridproof_book::{BookEditor, BookFile, Branch, Certificates, Key, Proved, branch};
+use gridproof_certificate::read_proof;
+use gridproof_game::Rules;
 use gridproof_grid::store::{DiskStore, Durability, Store as _};
 use indicatif::HumanCount;
 
+use super::super::exit::with_causes;
 use super::super::{Failure, cores, output};
 use super::input::{Inputs, WonGame};
-use super::open::OpenBook;
+use super::open::{open_editor, open_existing, warn_of_refused};
 use super::prover::{Shared, SolverProver};
 
 /// Add games, proofs or the content of folders to a book
@@ -31,14 +32,7 @@ pub(super) struct Add {
 
 impl Add {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        if !self.book.exists() {
-            let words = format!(
-                "there is no book {}: make it with `gridproof book build`",
-                self.book.display()
-            );
-            return Err(words.into());
-        }
-        self.intake.run(&self.book)
+        self.intake.run(open_existing(&self.book)?, &self.book)
     }
 }
 
@@ -74,23 +68,28 @@ struct Found {
 const SYNC_EVERY: usize = 500;
 
 impl Intake {
-    pub(super) fn run(&self, path: &Path) -> Result<(), Failure> {
+    /// Begins a book.
+    pub(super) fn begin(&self, path: &Path) -> Result<(), Failure> {
+        self.run(open_editor(path, self.rules)?, path)
+    }
+
+    fn run(&self, mut editor: BookEditor, path: &Path) -> Result<(), Failure> {
         let begun = Instant::now();
         let inputs = Inputs::read(&self.inputs, self.source.as_deref())?;
-        let mut open = OpenBook::open(path, self.rules)?;
         let mut refused = 0;
         for other in &inputs.books {
             let theirs = BookFile::open(other)?.load()?;
-            refused += open.merge(theirs, &Certificates::beside(other))?;
+            refused += editor.merge(theirs, &Certificates::beside(other))?;
+            warn_of_refused(&mut editor);
         }
         for proof in &inputs.proofs {
-            add_proof_file(&mut open, proof)?;
+            add_proof_file(&mut editor, proof)?;
         }
         for store in &inputs.stores {
-            add_store(&mut open, store)?;
+            add_store(&mut editor, store)?;
         }
-        let won = self.add_games(&mut open, &inputs.games)?;
-        let saved = open.save()?;
+        let won = self.add_games(&mut editor, &inputs.games)?;
+        let saved = editor.save()?;
         let mut text = format!(
             "{} games, {} with a proved win position; {} without a winner and {} unreadable left out\n",
             HumanCount(inputs.games.len() as u64),
@@ -113,8 +112,8 @@ impl Intake {
     }
 
     /// Looks for the win positions with all threads, and adds each game as soon as it is done.
-    fn add_games(&self, open: &mut OpenBook, games: &[WonGame]) -> Result<usize, Failure> {
-        let rules = open.book.rules();
+    fn add_games(&self, editor: &mut BookEditor, games: &[WonGame]) -> Result<usize, Failure> {
+        let rules = editor.book().rules();
         if let Some(other) = games.iter().find(|won| *won.game.rules() != rules) {
             let theirs = other.game.rules();
             return Err(format!(
@@ -123,7 +122,7 @@ impl Intake {
             )
             .into());
         }
-        let is_done = |won: &WonGame| open.done.contains(&(won.source.clone(), won.id.clone()));
+        let is_done = |won: &WonGame| editor.has_game(&won.source, &won.id);
         let todo: Vec<usize> = (0..games.len())
             .filter(|at| !is_done(&games[*at]))
             .collect();
@@ -132,7 +131,7 @@ impl Intake {
         let threads = self
             .threads
             .map_or(usize::from(cores().get()), NonZeroUsize::get);
-        let certificates = open.certificates.clone();
+        let certificates = editor.certificates().clone();
         let waiting = Mutex::new(todo.into_iter());
         let shared = Shared::default();
         let (sender, found) = mpsc::sync_channel::<Result<Found, Failure>>(64);
@@ -163,9 +162,9 @@ impl Intake {
             for (count, found) in found.into_iter().enumerate() {
                 let found = found?;
                 won += usize::from(found.proved.is_some());
-                add_game(open, &games[found.number], found)?;
+                add_game(editor, &games[found.number], found)?;
                 if count % SYNC_EVERY == 0 {
-                    open.sync()?;
+                    editor.sync()?;
                 }
                 bar.inc(1);
             }
@@ -180,7 +179,10 @@ impl Intake {
 fn keep(number: usize, branch: Branch, certificates: &Certificates) -> Result<Found, Failure> {
     let proved = match &branch.proof {
         None => None,
-        Some(proof) => Some(claim(proof, certificates.save(proof)?)),
+        Some(proof) => {
+            let proved = Proved::by(proof, certificates.save(proof)?);
+            Some((Key::of(proof.start()).0, proved))
+        }
     };
     Ok(Found {
         number,
@@ -189,81 +191,36 @@ fn keep(number: usize, branch: Branch, certificates: &Certificates) -> Result<Fo
     })
 }
 
-/// What a proof of a position in canonical form claims.
-pub(super) fn claim(proof: &Proof, certificate: ContentHash) -> (Key, Proved) {
-    let proved = Proved {
-        winner: proof.attacker(),
-        certificate,
-        mv: proof.first_move().cloned(),
-    };
-    (Key::of(proof.start()).0, proved)
-}
-
-fn add_game(open: &mut OpenBook, won: &WonGame, found: Found) -> Result<(), Failure> {
+fn add_game(editor: &mut BookEditor, won: &WonGame, found: Found) -> Result<(), Failure> {
     let mut records = Vec::new();
     if let Some((key, proved)) = found.proved {
-        records.push(proved_record(open, &key, proved)?);
+        records.push(editor.proved_record(&key, proved)?);
     }
-    let moves = won.game.moves().iter().take(found.turns);
-    let stones = moves.flat_map(Move::stones).map(Square::to_string);
-    records.push(Record::Game {
-        id: won.id.clone(),
-        source: won.source.clone(),
-        winner: won.winner.letter(),
-        turns: found.turns,
-        stones: stones.collect::<Vec<_>>().join(","),
-    });
-    open.add(records)
+    records.push(won.record(found.turns));
+    Ok(editor.add(records)?)
 }
 
-/// The record of a claim that was just checked; from now on it is believed here.
-pub(super) fn proved_record(
-    open: &mut OpenBook,
-    key: &Key,
-    proved: Proved,
-) -> Result<Record, Failure> {
-    open.claims.add(open.book.rules(), key, &proved)?;
-    let entry = Entry {
-        status: Status::Proved(proved),
-        ..Entry::default()
-    };
-    Ok(Record::entry(&open.book, key, &entry)?)
+/// Adds what a proof file proves, once it is found to do so.
+fn add_proof(editor: &mut BookEditor, name: &str, bytes: impl BufRead) -> Result<(), Failure> {
+    let (proof, _) = read_proof(bytes).map_err(|error| format!("{name}: {error}"))?;
+    let added = editor.add_proof(&proof);
+    added.map_err(|error| format!("{name}: {}", with_causes(&error)))?;
+    Ok(())
 }
 
-/// Adds what a proof file proves, once it is found to do so. A proof of a position that no game
-/// reaches, with null stones behind it, is passed over.
-fn add_proof(open: &mut OpenBook, name: &str, bytes: impl BufRead) -> Result<(), Failure> {
-    let refuse = |error: &dyn std::fmt::Display| format!("{name}: {error}");
-    let (proof, _) = read_proof(bytes).map_err(|error| refuse(&error))?;
-    let symmetry = proof.start().canonical().1;
-    let proof = proof.transformed(symmetry);
-    check(&proof).map_err(|refusal| refuse(&refusal))?;
-    let is_of_play = |key: &Key| {
-        let position = key.position(open.book.rules());
-        position.is_ok_and(|position| position == *proof.start())
-    };
-    if !is_of_play(&Key::of(proof.start()).0) {
-        return Ok(());
-    }
-    let certificate = open.certificates.save(&proof)?;
-    let (key, proved) = claim(&proof, certificate);
-    let record = proved_record(open, &key, proved)?;
-    open.add(vec![record])
-}
-
-fn add_proof_file(open: &mut OpenBook, path: &Path) -> Result<(), Failure> {
+fn add_proof_file(editor: &mut BookEditor, path: &Path) -> Result<(), Failure> {
     let name = path.display().to_string();
     let file = File::open(path).map_err(|error| format!("cannot read {name}: {error}"))?;
-    add_proof(open, &name, BufReader::new(file))
+    add_proof(editor, &name, BufReader::new(file))
 }
 
 /// Adds all that a store proves.
-fn add_store(open: &mut OpenBook, path: &Path) -> Result<(), Failure> {
+fn add_store(editor: &mut BookEditor, path: &Path) -> Result<(), Failure> {
     let store = DiskStore::open_existing(path, Durability::PowerFailure)?;
     for hash in store.certificates() {
         let hash = hash?;
         if let Some(bytes) = store.certificate(hash)? {
-            add_proof(open, &format!("certificate {hash}"), &bytes[..])?;
+            add_proof(editor, &format!("certificate {hash}"), &bytes[..])?;
         }
     }
     Ok(())

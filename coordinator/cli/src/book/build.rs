@@ -23,6 +23,6 @@ impl Build {
             let name = self.book.display();
             return Err(format!("{name} exists: add to it with `gridproof book add`").into());
         }
-        self.intake.run(&self.book)
+        self.intake.begin(&self.book)
     }
 }

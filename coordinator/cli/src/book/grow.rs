@@ -1,93 +1,127 @@
+use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-use clap::Args;
-use gridproof_book::{Book, Entry, Key, Leaf, Record, leaves};
-use gridproof_certificate::{Proof, ProofBuilder, check};
-use gridproof_engine::{Engine, Goal, Request, SearchResult};
-use gridproof_game::{Colour, Move, Position, Rules, State};
-use gridproof_solver::Budget;
+use clap::{Args, ValueEnum};
+use gridproof_book::{
+    Book, BookEditor, Branch, Entry, Explorer, Key, NearProof, NextGame, Proved, Record, SELF_PLAY,
+    branch, near_proofs,
+};
+use gridproof_certificate::Proof;
+use gridproof_engine::players::EnginePlayer;
+use gridproof_engine::tournament::play_game;
+use gridproof_game::records::Outcome;
+use gridproof_game::{Colour, Move, State};
+use gridproof_grid::logs::{BookState, Journal, Sample};
 use indicatif::HumanCount;
+use jiff::Timestamp;
 
+use super::super::exit::with_causes;
 use super::super::{Failure, cores, output};
-use super::add::{claim, proved_record};
-use super::open::OpenBook;
-use super::prover::{Shared, SolverProver};
+use super::input::WonGame;
+use super::open::open_existing;
+use super::prover::{Searched, Shared, SolverProver};
 
-/// Let a book extend itself: search where play most likely comes to and least is known
+/// Let a book extend itself: play games where it learns most, and prove what is near a proof
 ///
-/// Each job looks for a win of either side, and adds the best move it finds where there is
-/// none. Every result is in the journal before the next job begins, so the command may be killed
-/// at any time and goes on from there.
+/// A game follows the book as long as the side to move is content with it, then tries another
+/// move, and goes on with the engine on both sides. A proof is looked for one turn before moves
+/// that are proved to lose. Every result is in the journal before it counts, so the command may
+/// be killed at any time and goes on from there.
 #[derive(Debug, Args)]
 pub(super) struct Grow {
     /// The book
     book: PathBuf,
-    /// Stop after so many jobs
+    /// Stop after so many games and searches
     #[arg(long, value_name = "N")]
     jobs: Option<u64>,
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS")]
     time: Option<u64>,
-    /// Search nodes of a first job; each later job in the same position has twice as many
+    /// Search nodes of a first search for a proof; each later one of the same position has
+    /// twice as many
     #[arg(long, value_name = "N", default_value_t = 50_000)]
     nodes: u64,
-    /// Jobs at a time [default: one for each core]
+    /// Search nodes for each move of a game
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    game_nodes: u64,
+    /// The folder whose morning report tells what the book has learnt
+    #[arg(long, value_name = "FOLDER", default_value = "gridproof-data")]
+    data: PathBuf,
+    /// Games or proofs alone [default: by turns]
+    #[arg(long, value_name = "WHAT")]
+    only: Option<Kind>,
+    /// Games and searches at a time [default: one for each core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 }
 
-/// Jobs have at most 2 to this power as many nodes as the first.
-const DOUBLINGS: u32 = 6;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    Games,
+    Proofs,
+}
 
-/// What a job found.
+/// Searches have at most 2 to this power as many nodes as the first.
+const DOUBLINGS: u32 = 6;
+/// Searches that are chosen at one look at the whole book.
+const CHOSEN: usize = 32;
+/// Search nodes for each turn of a game when its win position is looked for.
+const WIN_NODES: u64 = 2_000;
+
+/// The morning report hears of it this often.
+const TELL_EVERY: Duration = Duration::from_secs(60);
+
+/// What a thread does.
+enum Job {
+    Game(Box<NextGame>),
+    Proof(NearProof),
+}
+
+/// What came of it.
 enum Found {
-    Proof(Box<Proof>),
-    Move(Move),
-    Nothing,
+    Game(Box<NextGame>, Option<Box<Played>>),
+    Proof(NearProof, Searched),
+}
+
+/// A game down to its win position.
+struct Played {
+    won: WonGame,
+    branch: Branch,
+    /// Neither side won: it counts as one win of each.
+    is_drawn: bool,
+}
+
+/// What a growing book has done.
+#[derive(Default)]
+struct Tally {
+    games: u64,
+    searches: u64,
+    proofs: u64,
 }
 
 impl Grow {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        if !self.book.exists() {
-            let name = self.book.display();
-            return Err(
-                format!("there is no book {name}: make it with `gridproof book build`").into(),
-            );
-        }
-        let mut open = OpenBook::open(&self.book, Rules::CONNECT6)?;
+        let mut editor = open_existing(&self.book)?;
         let begun = Instant::now();
-        let limit = self.time.map_or(Duration::MAX, Duration::from_secs);
-        let most = self.jobs.unwrap_or(u64::MAX);
-        let threads = self
-            .threads
-            .map_or(usize::from(cores().get()), NonZeroUsize::get);
-        let before = (open.book.len(), open.book.proved());
-        let bar = super::bar(most, "jobs");
-        let mut done = 0;
-        while done < most && begun.elapsed() < limit {
-            let at_once = usize::try_from(most - done)
-                .unwrap_or(usize::MAX)
-                .min(threads);
-            let chosen = leaves(&open.book, at_once)?;
-            if chosen.is_empty() {
-                break;
-            }
-            let found = self.search_all(&open.book, &chosen)?;
-            for (leaf, found) in chosen.iter().zip(found) {
-                learn(&mut open, leaf, found)?;
-                done += 1;
-                bar.inc(1);
-            }
-            open.sync()?;
+        let before = (editor.book().len(), editor.book().proved());
+        let mut tally = Tally::default();
+        self.tell(&editor, &tally);
+        self.work(&mut editor, &mut tally, begun)?;
+        if tally.games + tally.searches > 0 {
+            deduce(&mut editor)?;
         }
-        bar.finish_and_clear();
-        let saved = open.save()?;
+        self.tell(&editor, &tally);
+        let saved = editor.save()?;
         let text = format!(
-            "{} jobs in {:.0} s: {} positions ({} before), {} proved ({} before)\ncontent {}\n",
-            HumanCount(done),
+            "{} games and {} searches in {:.0} s, {} of them with a proof\n\
+             {} positions ({} before), {} proved ({} before)\ncontent {}\n",
+            HumanCount(tally.games),
+            HumanCount(tally.searches),
             begun.elapsed().as_secs_f64(),
+            HumanCount(tally.proofs),
             HumanCount(saved.entries as u64),
             HumanCount(before.0 as u64),
             HumanCount(saved.proved as u64),
@@ -97,116 +131,307 @@ impl Grow {
         output::print(text.as_bytes())
     }
 
-    /// One job for each leaf, all at the same time.
-    fn search_all(&self, book: &Book, chosen: &[Leaf]) -> Result<Vec<Found>, Failure> {
+    fn work(
+        &self,
+        editor: &mut BookEditor,
+        tally: &mut Tally,
+        begun: Instant,
+    ) -> Result<(), Failure> {
+        let limit = self.time.map_or(Duration::MAX, Duration::from_secs);
+        let most = self.jobs.unwrap_or(u64::MAX);
+        let threads = self
+            .threads
+            .map_or(usize::from(cores().get()), NonZeroUsize::get);
+        let bar = super::bar(most, "jobs");
+        let mut chooser = Chooser::default();
+        let (to_threads, jobs) = mpsc::channel::<(Job, u64)>();
+        let (sender, found) = mpsc::channel::<Found>();
+        let jobs = Mutex::new(jobs);
+        let rules = editor.book().rules();
         std::thread::scope(|scope| {
-            let jobs: Vec<_> = chosen
-                .iter()
-                .map(|leaf| scope.spawn(|| self.search(book, leaf)))
-                .collect();
-            let ended = jobs.into_iter().map(|job| match job.join() {
-                Ok(found) => found,
-                Err(panic) => std::panic::resume_unwind(panic),
-            });
-            ended.collect()
+            for _ in 0..threads {
+                let (sender, jobs) = (sender.clone(), &jobs);
+                scope.spawn(move || {
+                    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let prover = SolverProver::new(rules, WIN_NODES, Shared::default());
+                    while let Ok((job, number)) = next() {
+                        // Nobody listens any more: the command failed.
+                        if sender.send(self.run_job(job, number, &prover)).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            let (mut begun_jobs, mut running, mut told) = (0, 0, Instant::now());
+            let end = loop {
+                while running < threads && begun_jobs < most && begun.elapsed() < limit {
+                    let Some(job) = chooser.next(editor.book(), self.kind(begun_jobs))? else {
+                        break;
+                    };
+                    begun_jobs += 1;
+                    running += 1;
+                    if to_threads.send((job, begun_jobs)).is_err() {
+                        break;
+                    }
+                }
+                if running == 0 {
+                    break Ok(());
+                }
+                let Ok(found) = found.recv() else {
+                    break Ok(());
+                };
+                running -= 1;
+                if let Err(failure) = self.learn(editor, &mut chooser, tally, found) {
+                    break Err(failure);
+                }
+                bar.inc(1);
+                if told.elapsed() >= TELL_EVERY {
+                    told = Instant::now();
+                    self.tell(editor, tally);
+                }
+            };
+            // The threads end when there is nothing more to come.
+            drop(to_threads);
+            end
+        })?;
+        bar.finish_and_clear();
+        Ok(())
+    }
+
+    /// Tells the journal of the morning report. The book does not stop growing for it.
+    fn tell(&self, editor: &BookEditor, tally: &Tally) {
+        let sample = Sample {
+            at: Timestamp::now(),
+            book: Some(BookState {
+                file: self.book.display().to_string(),
+                positions: editor.book().len() as u64,
+                proved: editor.book().proved() as u64,
+                games: tally.games,
+                searches: tally.searches,
+            }),
+            ..Sample::default()
+        };
+        if let Err(error) = Journal::at(self.data.join("journal")).append(&sample) {
+            eprintln!(
+                "warning: the morning report will lack this: {}",
+                with_causes(&error)
+            );
+        }
+    }
+
+    /// Games and proofs by turns.
+    fn kind(&self, number: u64) -> Kind {
+        let by_turns = match number % 2 {
+            0 => Kind::Games,
+            _ => Kind::Proofs,
+        };
+        self.only.unwrap_or(by_turns)
+    }
+
+    fn run_job(&self, job: Job, number: u64, prover: &SolverProver) -> Found {
+        match job {
+            Job::Game(next) => {
+                let played = self.play(&next, number, prover);
+                Found::Game(next, played.map(Box::new))
+            }
+            Job::Proof(near) => {
+                let nodes = self.nodes << near.searches.min(DOUBLINGS);
+                let position = near.key.position(prover.rules());
+                let searched = position.map_or(Searched::Nothing, |position| {
+                    prover.search_deeply(&position, near.attacker, nodes)
+                });
+                Found::Proof(near, searched)
+            }
+        }
+    }
+
+    /// Plays a game to its end, and looks for its win position.
+    fn play(&self, next: &NextGame, number: u64, prover: &SolverProver) -> Option<Played> {
+        let mut game = next.game.clone();
+        let rules = *game.rules();
+        let mut player = EnginePlayer::new(rules, self.game_nodes);
+        let other = player.choose_other(game.position(), &next.known)?;
+        game.play(other).ok()?;
+        let played = play_game(game, &mut player.clone(), &mut player).ok()?;
+        let (winner, is_drawn) = match played.outcome {
+            Outcome::Won(colour) => (colour, false),
+            Outcome::Drawn => (Colour::Black, true),
+        };
+        let branch = if is_drawn {
+            Branch {
+                winner,
+                turns: played.game.moves().len().saturating_sub(1),
+                proof: None,
+            }
+        } else {
+            branch(&played.game, winner, &mut prover.clone())
+        };
+        let won = WonGame {
+            id: number.to_string(),
+            source: SELF_PLAY.to_owned(),
+            game: played.game,
+            winner,
+        };
+        Some(Played {
+            won,
+            branch,
+            is_drawn,
         })
     }
 
-    fn search(&self, book: &Book, leaf: &Leaf) -> Result<Found, Failure> {
-        let position = leaf.key.position(book.rules())?;
-        let nodes = self.nodes << leaf.searches.min(DOUBLINGS);
-        let known: Vec<Move> = match book.get(&leaf.key) {
-            Some(entry) => entry.moves.iter().map(|one| one.mv.clone()).collect(),
-            None => Vec::new(),
-        };
-        let mut engine = Engine::new(book.rules());
-        let request = Request {
-            position: &position,
-            excluded: &known,
-            goal: Goal::Moves,
-        };
-        let result = engine.search(&request, &mut Budget::of_nodes(nodes))?;
-        let mv = match result {
-            SearchResult::Won(win) => return Ok(Found::Proof(Box::new(win.proof))),
-            SearchResult::Moves(moves) => moves.into_iter().next().map(|best| best.mv),
-            SearchResult::NoMoves | SearchResult::Unknown => None,
-        };
-        let prover = SolverProver::new(book.rules(), nodes, Shared::default());
-        let other = position.to_move().other();
-        if let Some(proof) = prover.search(&position, other, nodes) {
-            return Ok(Found::Proof(Box::new(proof)));
-        }
-        let goes_on = |mv: &Move| position.after(mv).state() == State::Open;
-        Ok(mv.filter(goes_on).map_or(Found::Nothing, Found::Move))
-    }
-}
-
-/// Puts into the book what a job found.
-fn learn(open: &mut OpenBook, leaf: &Leaf, found: Found) -> Result<(), Failure> {
-    let position = leaf.key.position(open.book.rules())?;
-    match found {
-        // A proof that does not hold is a bug of ours; nothing is claimed then.
-        Found::Proof(proof) if check(&proof).is_ok() => prove_upwards(open, *proof),
-        Found::Move(mv) => {
-            // A book of its own, for the journal takes entries and not moves.
-            let mut news = Book::new(open.book.rules());
-            let child = news.add_move(&position, &mv);
-            let mut searched = searched(open, &leaf.key, position.to_move());
-            if let Some(entry) = news.get(&leaf.key) {
-                searched.moves.clone_from(&entry.moves);
+    /// Puts into the book what a job found.
+    fn learn(
+        &self,
+        editor: &mut BookEditor,
+        chooser: &mut Chooser,
+        tally: &mut Tally,
+        found: Found,
+    ) -> Result<(), Failure> {
+        match found {
+            Found::Game(next, played) => {
+                chooser.explorer.end(&next);
+                tally.games += 1;
+                match played {
+                    Some(played) => {
+                        tally.proofs += u64::from(played.branch.proof.is_some());
+                        learn_game(editor, &played)?;
+                    }
+                    None => chooser.explorer.no_other_move(&next),
+                }
             }
-            let records = vec![
-                Record::entry(&news, &child, &Entry::default())?,
-                Record::entry(&news, &leaf.key, &searched)?,
-            ];
-            open.add(records)
+            Found::Proof(near, searched) => {
+                tally.searches += 1;
+                tally.proofs += u64::from(matches!(searched, Searched::Proved(_)));
+                learn_search(editor, &near, searched)?;
+            }
         }
-        Found::Proof(_) | Found::Nothing => {
-            let searched = searched(open, &leaf.key, position.to_move());
-            let record = Record::entry(&open.book, &leaf.key, &searched)?;
-            open.add(vec![record])
-        }
+        Ok(editor.sync()?)
     }
 }
 
-/// What the journal is told of a search without a proof.
-fn searched(open: &OpenBook, key: &Key, to_move: Colour) -> Entry {
+/// Chooses what to do next.
+#[derive(Default)]
+struct Chooser {
+    explorer: Explorer,
+    near: VecDeque<NearProof>,
+}
+
+impl Chooser {
+    /// The next job of a kind, or of the other where there is none; nothing if there is neither.
+    fn next(&mut self, book: &Book, kind: Kind) -> Result<Option<Job>, Failure> {
+        if kind == Kind::Proofs {
+            if self.near.is_empty() {
+                self.near = near_proofs(book, CHOSEN)?.into();
+            }
+            let is_open = |near: &NearProof| {
+                let entry = book.get(&near.key);
+                entry.is_some_and(|entry| entry.proved().is_none())
+            };
+            while let Some(near) = self.near.pop_front() {
+                if is_open(&near) {
+                    return Ok(Some(Job::Proof(near)));
+                }
+            }
+        }
+        let Some(next) = self.explorer.next_game(book)? else {
+            return Ok(None);
+        };
+        self.explorer.begin(&next);
+        Ok(Some(Job::Game(Box::new(next))))
+    }
+}
+
+fn learn_game(editor: &mut BookEditor, played: &Played) -> Result<(), Failure> {
+    let Played {
+        won,
+        branch,
+        is_drawn,
+    } = played;
+    let mut records = Vec::new();
+    if let Some(proof) = &branch.proof {
+        let proved = Proved::by(proof, editor.certificates().save(proof)?);
+        records.push(editor.proved_record(&Key::of(proof.start()).0, proved)?);
+    }
+    records.push(won.record(branch.turns));
+    if *is_drawn {
+        let other = WonGame {
+            winner: won.winner.other(),
+            ..won.clone()
+        };
+        records.push(other.record(branch.turns));
+    }
+    Ok(editor.add(records)?)
+}
+
+fn learn_search(
+    editor: &mut BookEditor,
+    near: &NearProof,
+    searched: Searched,
+) -> Result<(), Failure> {
+    let reply = match searched {
+        Searched::Proved(proof) => {
+            editor.add_proof(&proof)?;
+            return prove_before(editor, &near.key, &proof);
+        }
+        Searched::Open(reply) => Some(reply),
+        Searched::Nothing => None,
+    };
+    let position = near.key.position(editor.book().rules())?;
     let mut entry = Entry::default();
-    if let Some(known) = open.book.get(key) {
+    if let Some(known) = editor.book().get(&near.key) {
         entry.status = known.status.clone();
     }
-    entry.note_search(to_move);
-    entry
+    entry.note_search(near.attacker);
+    let mut records = Vec::new();
+    let goes_on = |mv: &Move| mv.is_full() && position.after(mv).state() == State::Open;
+    if let Some(mv) = reply.filter(goes_on) {
+        // A book of its own, for the journal takes entries and not moves.
+        let mut news = Book::new(editor.book().rules());
+        let child = news.add_move(&position, &mv);
+        records.push(Record::entry(&news, &child, &Entry::default())?);
+        if let Some(with_move) = news.get(&near.key) {
+            entry.moves.clone_from(&with_move.moves);
+        }
+    }
+    records.push(Record::entry(editor.book(), &near.key, &entry)?);
+    Ok(editor.add(records)?)
 }
 
-/// Notes a proof, and those of the positions before it that it decides: where the winner is to
-/// move and can play into it.
-fn prove_upwards(open: &mut OpenBook, proof: Proof) -> Result<(), Failure> {
-    let mut todo = vec![proof];
-    while let Some(proof) = todo.pop() {
-        let certificate = open.certificates.save(&proof)?;
-        let (key, proved) = claim(&proof, certificate);
-        let winner = proved.winner;
-        let record = proved_record(open, &key, proved)?;
-        open.add(vec![record])?;
-        for (parent, mv) in open.book.parents(&key)? {
-            let entry = open.book.get(&parent);
-            let position = parent.position(open.book.rules())?;
-            let is_open = entry.is_some_and(|entry| entry.proved().is_none());
-            if is_open && position.to_move() == winner {
-                todo.extend(before(&position, &mv, &proof));
+/// Proves the entries that lead to a proved one by a move of its winner.
+fn prove_before(editor: &mut BookEditor, key: &Key, proof: &Proof) -> Result<(), Failure> {
+    let canonical = proof.transformed(proof.start().canonical().1);
+    for (parent, mv) in editor.book().parents(key)? {
+        let position = parent.position(editor.book().rules())?;
+        let is_open = editor
+            .book()
+            .get(&parent)
+            .is_some_and(|entry| entry.proved().is_none());
+        if is_open && position.to_move() == proof.attacker() {
+            let after = canonical.transformed(mv.symmetry.inverse());
+            if let Some(proof) = gridproof_book::proof_before(&position, &mv.mv, &after) {
+                editor.add_proof(&proof)?;
             }
         }
     }
     Ok(())
 }
 
-/// The proof of a position from that of the position after a move of the winner.
-fn before(position: &Position, mv: &gridproof_book::BookMove, after: &Proof) -> Option<Proof> {
-    let after = after.transformed(mv.symmetry.inverse());
-    let mut builder = ProofBuilder::new(position.clone(), position.to_move());
-    let then = builder.graft(&after).ok()?;
-    let root = builder.attack(mv.mv.clone(), Some(then)).ok()?;
-    let proof = builder.finish(root).ok()?;
-    check(&proof).is_ok().then_some(proof)
+/// Proves all entries that proofs below them decide.
+fn deduce(editor: &mut BookEditor) -> Result<(), Failure> {
+    loop {
+        let mut is_new = false;
+        for deduction in editor.book().deductions()? {
+            let Ok(after) = editor.certificates().load(deduction.after.certificate) else {
+                continue;
+            };
+            if let Some(proof) = deduction.proof(editor.book(), &after)? {
+                editor.add_proof(&proof)?;
+                is_new = true;
+            }
+        }
+        if !is_new {
+            return Ok(());
+        }
+    }
 }

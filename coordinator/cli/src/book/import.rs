@@ -6,7 +6,7 @@ use gridproof_book::{Certificates, read_json, read_sgf};
 use indicatif::HumanCount;
 
 use super::super::{Failure, output};
-use super::open::OpenBook;
+use super::open::{open_editor, warn_of_refused};
 
 /// Take an SGF tree with variations, or JSON lines, into a book
 ///
@@ -35,9 +35,10 @@ impl Import {
             let bytes = std::fs::read(&self.file).map_err(|error| named(&error))?;
             read_sgf(&bytes).map_err(|error| named(&error))?
         };
-        let mut open = OpenBook::open(&self.book, theirs.rules())?;
-        let refused = open.merge(theirs, &Certificates::beside(&self.file))?;
-        let saved = open.save()?;
+        let mut editor = open_editor(&self.book, theirs.rules())?;
+        let refused = editor.merge(theirs, &Certificates::beside(&self.file))?;
+        warn_of_refused(&mut editor);
+        let saved = editor.save()?;
         let text = format!(
             "{}: {} positions, {} proved; {refused} claims were not believed\ncontent {}\n",
             self.book.display(),

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gridproof_book::FILE_ENDING;
-use gridproof_game::Colour;
+use gridproof_book::{FILE_ENDING, Record};
 use gridproof_game::records::{self, Format, Game, Outcome};
+use gridproof_game::{Colour, Move, Square};
 
 use super::super::Failure;
 
@@ -17,6 +17,21 @@ pub(super) struct WonGame {
     pub(super) source: String,
     pub(super) game: Game,
     pub(super) winner: Colour,
+}
+
+impl WonGame {
+    /// The game's first turns as a book's journal has them.
+    pub(super) fn record(&self, turns: usize) -> Record {
+        let moves = self.game.moves().iter().take(turns);
+        let stones = moves.flat_map(Move::stones).map(Square::to_string);
+        Record::Game {
+            id: self.id.clone(),
+            source: self.source.clone(),
+            winner: self.winner.letter(),
+            turns,
+            stones: stones.collect::<Vec<_>>().join(","),
+        }
+    }
 }
 
 /// Everything that was named on the command line.

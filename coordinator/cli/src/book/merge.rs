@@ -6,7 +6,7 @@ use gridproof_game::Rules;
 use indicatif::HumanCount;
 
 use super::super::{Failure, output};
-use super::open::OpenBook;
+use super::open::{open_editor, warn_of_refused};
 
 /// Take other books into a book
 ///
@@ -31,12 +31,13 @@ impl Merge {
         let rules = books
             .first()
             .map_or(Rules::CONNECT6, |(book, _)| book.rules());
-        let mut open = OpenBook::open(&self.book, rules)?;
+        let mut editor = open_editor(&self.book, rules)?;
         let mut refused = 0;
         for (other, certificates) in books {
-            refused += open.merge(other, &certificates)?;
+            refused += editor.merge(other, &certificates)?;
         }
-        let saved = open.save()?;
+        warn_of_refused(&mut editor);
+        let saved = editor.save()?;
         let text = format!(
             "{}: {} positions, {} proved; {refused} claims were not believed\ncontent {}\n",
             self.book.display(),

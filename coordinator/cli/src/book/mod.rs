@@ -4,6 +4,7 @@ mod add;
 mod build;
 mod check;
 mod export;
+mod grid;
 mod grow;
 mod import;
 mod input;
@@ -20,6 +21,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
 
+pub(super) use grid::SearchBook;
 pub(super) use player::{BookPlayer, open_for_play};
 
 /// Make, look at and extend books of openings

@@ -7,9 +7,11 @@ use gridproof_book::{Candidate, Entry, Reason, Status, TrustedBook, Verdict, cho
 use gridproof_game::draw::{Diagram, Mark};
 use gridproof_game::{Move, Position, PositionInput, SquareSet};
 use serde::Serialize;
+use tokio_util::sync::CancellationToken;
 
 use super::super::Failure;
 use super::super::output::{self, ColourChoice};
+use super::super::page::PageArgs;
 use super::open::checked_claims;
 
 /// Show what a book knows of a position: the board, and each move with its wins and its mark
@@ -22,6 +24,8 @@ pub(super) struct Show {
     /// One object of JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    page: PageArgs,
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto", alias = "colour")]
     color: ColourChoice,
@@ -50,6 +54,9 @@ struct ShownMove {
 
 impl Show {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        if self.page.is_wanted() {
+            return super::super::runtime()?.block_on(self.show_page());
+        }
         let book = TrustedBook::open(&self.book, checked_claims()?)
             .map_err(|error| format!("{}: {error}", self.book.display()))?;
         let position = match &self.position {
@@ -86,6 +93,19 @@ impl Show {
             .with_mark(Mark::Pick, &marked)
             .to_terminal(self.color.style());
         output::print(format!("{drawing}\n{}", shown.table(&position)).as_bytes())
+    }
+}
+
+impl Show {
+    /// Lets a browser look through the book until the program is told to end.
+    async fn show_page(&self) -> Result<(), Failure> {
+        let shutdown = CancellationToken::new();
+        if let Some(address) = self.page.serve_book(&self.book, &shutdown).await? {
+            eprintln!("Page: {address}\nCtrl-C ends it.");
+        }
+        super::super::asked_to_leave().await;
+        shutdown.cancel();
+        Ok(())
     }
 }
 

@@ -14,8 +14,9 @@ use tokio::task::{JoinError, JoinSet};
 use super::attempt::{Attempt, CampaignError, Outcome, stop_all};
 use super::index::{Index, IndexError, State, Won};
 use super::map::svg_map;
+use crate::GridBook;
 use crate::coordinator::Coordinator;
-use crate::logs::{ProofFileError, save_and_check};
+use crate::logs::{ProofFileError, add_to_book, save_and_check};
 
 const CERTIFICATES: &str = "certificates";
 
@@ -28,6 +29,8 @@ pub struct Campaign {
     /// Search nodes of each opening, in all rounds together.
     nodes: u64,
     index: Index,
+    /// Gets each proof, too.
+    book: Option<GridBook>,
 }
 
 /// An opening that was tried, and what came of it.
@@ -70,6 +73,7 @@ impl Campaign {
             openings,
             nodes,
             index,
+            book: None,
         })
     }
 
@@ -132,6 +136,11 @@ impl Campaign {
         self.write()
     }
 
+    /// Each proof goes into this book as well.
+    pub fn add_to(&mut self, book: Option<GridBook>) {
+        self.book = book;
+    }
+
     /// The openings that are not won and have nodes left: their places in the index and these
     /// nodes.
     fn unsettled(&self) -> Vec<(usize, Opening, u64)> {
@@ -152,7 +161,14 @@ impl Campaign {
         };
         let file = Path::new(CERTIFICATES).join(format!("{opening}.{FILE_ENDING}"));
         let path = self.folder.join(&file);
-        let saved = tokio::task::spawn_blocking(move || save_and_check(&proof, &path));
+        let book = self.book.clone();
+        let saved = tokio::task::spawn_blocking(move || {
+            let saved = save_and_check(&proof, &path)?;
+            if let Some(book) = book {
+                add_to_book(&book, &path);
+            }
+            Ok::<_, ProofFileError>(saved)
+        });
         let saved = saved.await??;
         Ok(State::Won(Won {
             mv: saved.checked.first_move.as_ref().map(ToString::to_string),

@@ -31,8 +31,8 @@ mod workers;
 
 pub use actor::{CoordinatorOptions, StartError};
 pub use certificates::StoredCertificates;
-pub(crate) use checked_result::believable;
 pub use checked_result::{CheckedResult, Claim, Rejection, check_result};
+pub(crate) use checked_result::{believable, check_book_win};
 pub use connection::{
     AssignedJob, ConnectionId, JobAssignment, Join, JoinRefusal, Joined, Outgoing,
 };

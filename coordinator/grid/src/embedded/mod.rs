@@ -16,6 +16,7 @@ use tracing::error;
 
 pub use line::main_line;
 
+use crate::GridBook;
 use crate::coordinator::{Coordinator, CoordinatorOptions, StartError};
 use crate::service::{ServeError, ServiceOptions, serve};
 use crate::store::{Store, StoreFailure};
@@ -39,6 +40,17 @@ impl LocalGrid {
         options: &CoordinatorOptions,
         on_failure: impl Fn(StoreFailure) + Send + Sync + 'static,
     ) -> Result<Self, StartError> {
+        Self::start_with_book(store, threads, options, None, on_failure)
+    }
+
+    /// The same, and jobs are answered from a book where it can.
+    pub fn start_with_book(
+        store: Arc<dyn Store>,
+        threads: NonZeroU16,
+        options: &CoordinatorOptions,
+        book: Option<GridBook>,
+        on_failure: impl Fn(StoreFailure) + Send + Sync + 'static,
+    ) -> Result<Self, StartError> {
         let mut options = options.clone();
         // The only worker is our own, so there is nobody to ask again.
         options.core.opinions = 1;
@@ -50,7 +62,10 @@ impl LocalGrid {
             Server::builder(),
             incoming,
             coordinator.clone(),
-            ServiceOptions::default(),
+            ServiceOptions {
+                book,
+                ..ServiceOptions::default()
+            },
             shutdown.clone(),
         ));
         let (owner, desired) = watch::channel(DesiredState::default());

@@ -37,6 +37,7 @@ impl Sample {
                 .iter()
                 .map(|job| slow_job(job, snapshot))
                 .collect(),
+            book: None,
         }
     }
 }

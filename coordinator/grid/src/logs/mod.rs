@@ -14,9 +14,10 @@ mod trend;
 
 pub use journal::{Journal, JournalError};
 pub use monitor::Monitor;
-pub use proof_files::{ProofFileError, ProofFiles, SavedProof, save_and_check};
+pub use proof_files::{ProofFileError, ProofFiles, SavedProof, add_to_book, save_and_check};
 pub use sample::{
-    Certificate, Nodes, RootNumbers, Sample, SearchState, SearchStatus, SlowJob, WorkerState,
+    BookState, Certificate, Nodes, RootNumbers, Sample, SearchState, SearchStatus, SlowJob,
+    WorkerState,
 };
 pub use summary::{Direction, SearchProgress, Summary};
 pub use trend::Trend;

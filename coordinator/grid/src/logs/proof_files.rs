@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use gridproof_certificate::{
     BuildError, CheckLimits, CheckedFile, FILE_ENDING, FileRefusal, IfExists, Proof, SaveError,
-    check_file, save,
+    check_file, read_proof, save,
 };
 use tokio::sync::Mutex;
 use tokio::task::JoinError;
@@ -16,12 +16,15 @@ use tracing::{info, warn};
 
 use super::sample::Certificate;
 use crate::coordinator::{Coordinator, SearchProofError, SearchSnapshot, Snapshot};
+use crate::{Added, GridBook};
 use gridproof_search::{SearchId, Verdict};
 
 /// Where proofs go. Clones share what is known of them.
 #[derive(Clone, Debug)]
 pub struct ProofFiles {
     place: Place,
+    /// Gets each proof, too.
+    book: Option<GridBook>,
     // Held while a proof is written, so that nobody writes it twice.
     saved: Arc<Mutex<BTreeMap<SearchId, SavedProof>>>,
 }
@@ -72,9 +75,22 @@ impl ProofFiles {
         Self::at(Place::File(path.into()))
     }
 
+    /// Each proof goes into this book as well.
+    #[must_use]
+    pub fn with_book(self, book: Option<GridBook>) -> Self {
+        Self { book, ..self }
+    }
+
+    /// The book that gets each proof, too.
+    #[must_use]
+    pub fn book(&self) -> Option<&GridBook> {
+        self.book.as_ref()
+    }
+
     fn at(place: Place) -> Self {
         Self {
             place,
+            book: None,
             saved: Arc::default(),
         }
     }
@@ -114,6 +130,10 @@ impl ProofFiles {
         };
         let proof = SavedProof { path, file };
         saved.insert(id, proof.clone());
+        if let Some(book) = self.book.clone() {
+            let path = proof.path.clone();
+            tokio::task::spawn_blocking(move || add_to_book(&book, &path)).await?;
+        }
         Ok(proof)
     }
 
@@ -143,6 +163,23 @@ impl ProofFiles {
             (id.0, certificate)
         };
         saved.iter().map(told).collect()
+    }
+}
+
+/// Puts a proof file into a book. Without its place there a proof is none the worse: what is
+/// wrong is said, and no failure.
+pub fn add_to_book(book: &GridBook, path: &Path) {
+    let proof = File::open(path)
+        .map_err(|error| error.to_string())
+        .and_then(|file| read_proof(BufReader::new(file)).map_err(|error| error.to_string()));
+    let added = proof.and_then(|(proof, _)| book.add(&proof).map_err(|error| error.to_string()));
+    let (book, file) = (book.path().display(), path.display());
+    match added {
+        Ok(Added::New) => info!("{book} holds {file}"),
+        Ok(Added::Known | Added::NotOfPlay) => {}
+        Err(error) => warn!(
+            "{file} is not in the book: {error}; `gridproof book add {book} {file}` puts it there"
+        ),
     }
 }
 

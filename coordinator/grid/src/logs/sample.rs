@@ -23,6 +23,21 @@ pub struct Sample {
     pub workers: Vec<WorkerState>,
     /// The jobs that took longest in this life, longest first; ten are plenty.
     pub slowest: Vec<SlowJob>,
+    /// A sample of a book that grows tells of nothing else.
+    pub book: Option<BookState>,
+}
+
+/// A book of openings that grows. Games and searches begin at zero with each run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BookState {
+    pub file: String,
+    pub positions: u64,
+    pub proved: u64,
+    /// Games that it played against itself.
+    pub games: u64,
+    /// Searches for proofs.
+    pub searches: u64,
 }
 
 /// Nodes of the search graph.

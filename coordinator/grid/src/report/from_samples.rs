@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Point, Report};
+use super::{BookGrowth, Point, Report};
 use crate::logs::{Sample, SearchState, SearchStatus, SlowJob, Trend, WorkerState};
 
 /// More points than this say no more in a plot.
@@ -14,11 +14,15 @@ impl Report {
     /// From samples in order of time.
     #[must_use]
     pub fn from_samples(samples: &[Sample], zone: TimeZone) -> Self {
+        let books = BookGrowth::of_samples(samples);
+        let end = |sample: Option<&Sample>| sample.map_or(Timestamp::UNIX_EPOCH, |s| s.at);
+        let (from, to) = (end(samples.first()), end(samples.last()));
+        let of_grid = samples.iter().filter(|sample| sample.book.is_none());
+        let samples: &[Sample] = &of_grid.cloned().collect::<Vec<_>>();
         let mut totals = Totals::default();
         for (i, sample) in samples.iter().enumerate() {
             totals.add(sample, i.checked_sub(1).map(|before| &samples[before]));
         }
-        let end = |sample: Option<&Sample>| sample.map_or(Timestamp::UNIX_EPOCH, |s| s.at);
         let mut searches = samples
             .last()
             .map_or_else(Vec::new, |last| last.searches.clone());
@@ -30,8 +34,8 @@ impl Report {
         }
         searches.sort_by_key(by_nearness);
         Self {
-            from: end(samples.first()),
-            to: end(samples.last()),
+            from,
+            to,
             zone,
             points: thinned(totals.points),
             newly_proved: proved_between(samples.first(), &searches),
@@ -41,6 +45,7 @@ impl Report {
             wasted: most_first(totals.wasted),
             slowest: slowest(samples),
             workers: busiest_first(totals.workers),
+            books,
             restarts: totals.restarts,
             longest_standstill_seconds: totals.longest_standstill,
         }

@@ -4,11 +4,14 @@
 //! or by hand; [`Report::to_text`] and [`Report::to_html`] show it.
 
 mod boards;
+mod books;
 mod css;
 mod from_samples;
 mod page;
 mod plot;
 mod text;
+
+pub use books::BookGrowth;
 
 use std::collections::BTreeMap;
 
@@ -40,6 +43,8 @@ pub struct Report {
     pub slowest: Vec<SlowJob>,
     /// With what each did in this time, most first.
     pub workers: Vec<WorkerState>,
+    /// Books that grew.
+    pub books: Vec<BookGrowth>,
     /// How often the coordinator started anew.
     pub restarts: u64,
     /// The longest time in which nothing moved while something was open.
@@ -87,6 +92,7 @@ impl Report {
     pub fn headline(&self) -> String {
         let open = self.count(SearchStatus::Open);
         match (self.points.len(), self.newly_proved.len(), open) {
+            (0, ..) if !self.books.is_empty() => "Books grew.".to_owned(),
             (0, ..) => "Nothing was recorded in this time.".to_owned(),
             (_, 0, 0) => "Nothing was left to do.".to_owned(),
             (_, 0, 1) => "Nothing was proved; 1 search is still open.".to_owned(),

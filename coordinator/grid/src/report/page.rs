@@ -68,6 +68,7 @@ impl Report {
                 p { (self.period()) }
                 h1 { (self.headline()) }
                 p { (self.standing()) }
+                @for book in &self.books { p { (book.to_string()) } }
             }
             @if !still.is_zero() {
                 div.warning {

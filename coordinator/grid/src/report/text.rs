@@ -15,6 +15,9 @@ impl Report {
         line(&mut out, &format!("Gridproof, {}", self.period()));
         line(&mut out, "");
         line(&mut out, &self.headline());
+        for book in &self.books {
+            line(&mut out, &book.to_string());
+        }
         if self.points.is_empty() {
             return out;
         }

@@ -16,6 +16,7 @@ use tonic::transport::{self, Server};
 
 use super::operate::OperateService;
 use super::work::WorkService;
+use crate::GridBook;
 use crate::coordinator::Coordinator;
 use crate::security::{Authenticator, Role};
 
@@ -29,6 +30,8 @@ pub struct ServiceOptions {
     pub message_limit: usize,
     /// Checks of certificates at the same time.
     pub checkers: usize,
+    /// Asked before a job goes to a worker.
+    pub book: Option<GridBook>,
 }
 
 impl Default for ServiceOptions {
@@ -39,6 +42,7 @@ impl Default for ServiceOptions {
             progress_seconds: 10,
             message_limit: MESSAGE_LIMIT,
             checkers: cores.map_or(2, usize::from),
+            book: None,
         }
     }
 }

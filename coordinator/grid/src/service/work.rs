@@ -18,9 +18,10 @@ use tracing::debug;
 use super::convert::{MOST_OPEN, claim_from_wire, goal_to_wire, job_id_from_wire, job_id_to_wire};
 use super::pace::Pace;
 use super::server::ServiceOptions;
+use crate::book::BookClaim;
 use crate::coordinator::{
     AssignedJob, CheckedResult, Claim, ConnectionId, Coordinator, CoordinatorGone, JobAssignment,
-    Join, JoinRefusal, Outgoing, Refused, StreamEnd, believable, check_result,
+    Join, JoinRefusal, Outgoing, Refused, StreamEnd, believable, check_book_win, check_result,
 };
 use crate::security::Principal;
 use gridproof_search::{Departure, HeldJob, LeaseId};
@@ -273,8 +274,12 @@ impl Stream<'_> {
         let message = match order {
             Outgoing::Assign(job) => {
                 let message = self.push(&job).await;
-                self.jobs.insert(job.assigned.lease, job.assigned.into());
-                Say::Push(message)
+                self.jobs
+                    .insert(job.assigned.lease, Arc::clone(&job.assigned).into());
+                match self.book_claim(&job.assigned) {
+                    Some(claim) => return self.ask_book(claim, job.assigned, message),
+                    None => Say::Push(message),
+                }
             }
             Outgoing::Keep(assigned) => {
                 let lease = assigned.lease.to_bits();
@@ -295,6 +300,40 @@ impl Stream<'_> {
             Outgoing::Close(_) => return,
         };
         say(self.out, message).await;
+    }
+
+    /// What a book says that the job asks for.
+    fn book_claim(&self, job: &AssignedJob) -> Option<BookClaim> {
+        let book = self.service.options.book.as_ref()?;
+        book.claim(&job.position, job.attacker)
+    }
+
+    /// Answers a job from the book, once the certificate is found to hold. The worker hears of
+    /// the job only if it does not.
+    fn ask_book(&self, claim: BookClaim, job: Arc<AssignedJob>, push: v1::Push) {
+        let (coordinator, connection) = (self.service.coordinator.clone(), self.connection);
+        let (out, book) = (self.out.clone(), self.service.options.book.clone());
+        let checkers = Arc::clone(&self.service.checkers);
+        let stop = Arc::clone(&self.has_ended);
+        tokio::spawn(async move {
+            let Ok(_permit) = checkers.acquire().await else {
+                return;
+            };
+            let (lease, key) = (job.lease, job.id.key);
+            let answer = tokio::task::spawn_blocking(move || {
+                let certificate = claim.certificate()?;
+                check_book_win(&job, certificate, &stop).ok()
+            });
+            match answer.await {
+                Ok(Some(result)) => {
+                    if let Some(book) = book {
+                        book.count_answer();
+                    }
+                    let _ = coordinator.finished(connection, lease, key, result).await;
+                }
+                _ => say(&out, Say::Push(push)).await,
+            }
+        });
     }
 
     async fn push(&self, job: &JobAssignment) -> v1::Push {

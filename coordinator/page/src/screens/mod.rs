@@ -1,5 +1,6 @@
 //! One file a screen.
 
+pub mod book;
 pub mod login;
 pub mod map;
 pub mod orders;

@@ -38,19 +38,36 @@ impl EnginePlayer {
         }
     }
 
+    /// A move other than these: the next best for whoever knows the best already. `None` if
+    /// the game is over or no other move comes to mind.
+    pub fn choose_other(&mut self, position: &Position, known: &[Move]) -> Option<Move> {
+        super::check_open(position).ok()?;
+        self.board.update(position);
+        let mut budget = Budget::of_nodes(self.nodes);
+        with_board!(&self.board, |board| self.pick(
+            board,
+            position,
+            known,
+            &mut budget
+        ))
+    }
+
     /// `board` holds the stones of `position`.
     fn pick<S: Shape>(
         &self,
         board: &ThreatBoard<S>,
         position: &Position,
+        known: &[Move],
         budget: &mut Budget<'_>,
     ) -> Option<Move> {
         let nodes = budget.left();
-        if let Some(mv) = super::completing_move(board, position) {
+        let is_new = |mv: &Move| !known.contains(mv);
+        if let Some(mv) = super::completing_move(board, position).filter(is_new) {
             return Some(mv);
         }
-        if let Some(win) = self.win(position, nodes / 100 * PLAY.win_share, budget) {
-            return win.proof.first_move().cloned();
+        let win = self.win(position, nodes / 100 * PLAY.win_share, budget);
+        if let Some(mv) = win.and_then(|win| win.proof.first_move().cloned().filter(is_new)) {
+            return Some(mv);
         }
         let danger = self.danger(position, nodes / 100 * PLAY.danger_share, budget);
         let width = match danger {
@@ -61,7 +78,7 @@ impl EnginePlayer {
         let types = self.types.catalogue();
         let list = best_moves(board, position.to_move(), position.move_len(), types, width);
         let mut fallback = None;
-        for mv in list {
+        for mv in list.into_iter().filter(is_new) {
             let idle = danger
                 .as_ref()
                 .is_some_and(|win| win.zone.excuses_in(position.rules(), mv.stones()));
@@ -102,7 +119,7 @@ impl Player for EnginePlayer {
         super::check_open(position)?;
         self.board.update(position);
         let mv = budget.within(self.nodes, |budget| {
-            with_board!(&self.board, |board| self.pick(board, position, budget))
+            with_board!(&self.board, |board| self.pick(board, position, &[], budget))
         });
         if budget.is_cancelled() {
             return Err(PlayerError::Cancelled);
