@@ -69,8 +69,10 @@ put_help() {
     man=$root$SHARE/man/man1 bash=$root$SHARE/bash-completion/completions
     install -d "$man" "$bash" "$root$SHARE/zsh/site-functions"
     "$program" man "$man" >/dev/null
-    "$program" completions bash >"$bash/gridproof"
-    "$program" completions zsh >"$root$SHARE/zsh/site-functions/_gridproof"
+    for name in gridproof gridproof-worker; do
+        "$program" completions bash $name >"$bash/$name"
+        "$program" completions zsh $name >"$root$SHARE/zsh/site-functions/_$name"
+    done
 }
 
 put_unit() {
@@ -137,8 +139,8 @@ remove() {
         rm -f "$root/etc/systemd/system/$unit"
     done
     rm -f "$root/usr/local/bin/gridproof-worker" "$root/usr/local/bin/gridproof"
-    rm -f "$root$SHARE"/man/man1/gridproof*.1 "$root$SHARE/bash-completion/completions/gridproof" \
-        "$root$SHARE/zsh/site-functions/_gridproof"
+    rm -f "$root$SHARE"/man/man1/gridproof*.1 "$root$SHARE"/bash-completion/completions/gridproof* \
+        "$root$SHARE"/zsh/site-functions/_gridproof*
     rm -rf "$root/etc/gridproof"
     say "removed. What was proved is still in $root/var/lib/gridproof"
 }

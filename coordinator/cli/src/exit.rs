@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use gridproof_certificate::{FileRefusal, FormatError, Refusal, SaveError};
 use gridproof_game::{InputError, PlayError};
-use gridproof_grid::campaign::IndexError;
+use gridproof_grid::ServeFailure;
+use gridproof_grid::campaign::{CampaignFailure, IndexError};
 use gridproof_host::exposure::Exposed;
 use gridproof_host::files::FileError;
 use gridproof_solver::SolveError;
@@ -77,8 +78,11 @@ fn exit_of(failure: &(dyn Error + 'static)) -> Exit {
             || error.is::<FileRefusal>()
             || error.is::<Refusal>()
             || error.is::<IndexError>()
+            || matches!(error.downcast_ref(), Some(CampaignFailure::Index(_)))
             || error.is::<Exposed>()
             || error.is::<TooManyAttacks>()
+            || error.is::<gridproof_grid::GameOver>()
+            || matches!(error.downcast_ref(), Some(ServeFailure::Game { .. }))
             || error.is::<SolveError>()
             || error.is::<gridproof_game::records::WriteError>()
             || matches!(error.downcast_ref(), Some(SaveError::Exists(_)))

@@ -119,7 +119,7 @@ impl Explain {
             output::write_to(path, diagram.with_caption(&winner).to_svg().as_bytes())?;
         }
         if let Some(path) = &self.sgf {
-            output::write_to(path, &Format::LittleGolem.write(&game)?)?;
+            output::write_to(path, &Format::StoneSgf.write(&game)?)?;
         }
         Ok(())
     }
@@ -131,6 +131,15 @@ pub(super) fn print_main_line(path: &Path, style: TerminalStyle) -> Result<(), F
     let mut walk = Walk::new(&proof, Boards::Terminal(style))?;
     walk.begin()?;
     walk.main_line()
+}
+
+/// A game that leads to the start of a proof.
+fn start_of(proof: &Proof) -> Option<Game> {
+    let start = proof.start();
+    if start.stone_count() == 0 {
+        return Some(Game::new(*start.rules()));
+    }
+    read_game(gridproof_grid::position_record(start)?.as_bytes()).ok()
 }
 
 fn stones(text: &str) -> Vec<&str> {
@@ -153,6 +162,8 @@ struct Walk<'a> {
     proof: &'a Proof,
     guide: Guide<'a>,
     boards: Boards,
+    /// Turns that led to the start of the proof.
+    before_proof: usize,
     moves: Vec<Move>,
     /// What `back` goes back to: a position and the moves that led there.
     before: Vec<(Guide<'a>, usize)>,
@@ -173,6 +184,7 @@ impl<'a> Walk<'a> {
             proof,
             guide: Guide::new(proof).map_err(|refusal| *refusal)?,
             boards,
+            before_proof: start_of(proof).map_or(0, |game| game.moves().len()),
             moves: Vec::new(),
             before: Vec::new(),
         })
@@ -188,17 +200,17 @@ impl<'a> Walk<'a> {
 
     /// The moves so far as a game from the empty board.
     fn game(&self) -> Result<Game, Failure> {
-        let start = gridproof_grid::position_record(self.proof.start())
+        let mut game = start_of(self.proof)
             .ok_or_else(|| BadInput("no game leads to the position of this proof".to_owned()))?;
-        let mut game = if self.proof.start().stone_count() == 0 {
-            Game::new(*self.proof.start().rules())
-        } else {
-            read_game(start.as_bytes())?
-        };
         for mv in &self.moves {
             game.play(mv.clone())?;
         }
         Ok(game)
+    }
+
+    /// The number of the last turn, counted from the empty board as pictures count it.
+    fn turn(&self) -> usize {
+        self.before_proof + self.moves.len()
     }
 
     /// Plays the attacker's move, if it is its turn, and shows the board.
@@ -212,7 +224,7 @@ impl<'a> Walk<'a> {
             State::Won(winner) => format!(": {winner} wins"),
             _ => String::new(),
         };
-        let caption = format!("{}. {} {mv}{won}", self.moves.len(), self.proof.attacker());
+        let caption = format!("{}. {} {mv}{won}", self.turn(), self.proof.attacker());
         self.show(&caption, Some(&mv))
     }
 
@@ -226,7 +238,7 @@ impl<'a> Walk<'a> {
         };
         self.before.push(here);
         self.moves.push(mv.clone());
-        let caption = format!("{}. {} {mv}{why}", self.moves.len(), self.defender());
+        let caption = format!("{}. {} {mv}{why}", self.turn(), self.defender());
         self.show(&caption, Some(mv))
     }
 

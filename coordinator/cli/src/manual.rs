@@ -1,9 +1,10 @@
-//! Shell completions and manual pages, made by the program itself.
+//! Shell completions and manual pages of both programs, made by this one.
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory as _};
+use clap::{Args, CommandFactory as _, ValueEnum};
 use clap_complete::Shell;
+use gridproof_worker::config::Options as WorkerOptions;
 
 use super::{Cli, Failure, output};
 
@@ -13,9 +14,19 @@ use super::{Cli, Failure, output};
 #[derive(Debug, Args)]
 pub(super) struct Completions {
     shell: Shell,
+    /// The program to complete
+    #[arg(value_name = "PROGRAM", default_value = "gridproof")]
+    program: Program,
 }
 
-/// Write manual pages, one for each command, into a folder
+/// A program of ours.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Program {
+    Gridproof,
+    GridproofWorker,
+}
+
+/// Write manual pages, one for each command and one for the worker, into a folder
 #[derive(Debug, Args)]
 pub(super) struct ManPages {
     /// The folder, such as ~/.local/share/man/man1
@@ -25,8 +36,12 @@ pub(super) struct ManPages {
 
 impl Completions {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        let (mut command, name) = match self.program {
+            Program::Gridproof => (Cli::command(), "gridproof"),
+            Program::GridproofWorker => (WorkerOptions::command(), "gridproof-worker"),
+        };
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "gridproof", &mut script);
+        clap_complete::generate(self.shell, &mut command, name, &mut script);
         output::print(&script)
     }
 }
@@ -34,7 +49,9 @@ impl Completions {
 impl ManPages {
     pub(super) fn run(&self) -> Result<(), Failure> {
         output::make_folder(&self.folder)?;
-        clap_mangen::generate_to(Cli::command(), &self.folder)?;
+        for command in [Cli::command(), WorkerOptions::command()] {
+            clap_mangen::generate_to(command, &self.folder)?;
+        }
         let text = format!("manual pages in {}\n", self.folder.display());
         output::print(text.as_bytes())
     }

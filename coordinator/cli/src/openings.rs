@@ -1,27 +1,23 @@
-use std::collections::BTreeMap;
 use std::io::{self, IsTerminal as _};
 use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use gridproof_certificate::{CheckLimits, FILE_ENDING, check_file};
 use gridproof_game::{Colour, Opening};
-use gridproof_grid::campaign::{self, Attempt, Index, Outcome, State, Won, svg_map, terminal_map};
-use gridproof_grid::coordinator::{Coordinator, CoordinatorOptions};
+use gridproof_grid::campaign::{
+    self, Index, State, Tried, check_certificates, svg_map, terminal_map,
+};
+use gridproof_grid::coordinator::CoordinatorOptions;
 use gridproof_grid::embedded::LocalGrid;
-use gridproof_grid::logs::save_and_check;
 use gridproof_grid::store::{DiskStore, Durability};
 use gridproof_host::logs::LogOptions;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
-use tokio::task::JoinSet;
 
-use super::Failure;
 use super::budgets::JobBudgets;
-use super::exit::BadInput;
-use super::output;
 use super::values::{self, Count, Time};
+use super::{Failure, exit, output};
 
 /// Solve all openings near the centre, and draw the map of them
 ///
@@ -86,6 +82,9 @@ struct CheckAll {
 struct Map {
     #[command(flatten)]
     campaign: Campaign,
+    /// Write the picture to this file instead; - is standard output
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
 }
 
 /// A campaign that was begun.
@@ -119,9 +118,7 @@ impl Openings {
     pub(super) fn run(&self) -> Result<(), Failure> {
         match &self.command {
             Some(Command::Check(check)) => check.run(),
-            Some(Command::Map(map)) => {
-                output::print(terminal_map(&Index::load(map.campaign.folder())?).as_bytes())
-            }
+            Some(Command::Map(map)) => map.run(),
             None => self.solve_all(),
         }
     }
@@ -130,9 +127,8 @@ impl Openings {
         let mut logs = self.logs.clone();
         logs.log.get_or_insert_with(|| "warn".to_owned());
         let _logs = logs.start()?;
-        output::make_folder(&self.data.join(CERTIFICATES))?;
-        let mut index = Index::open(&self.data, self.attacker)?;
-        index.add(&self.chosen());
+        let (folder, chosen) = (self.data.clone(), self.chosen());
+        let mut campaign = campaign::Campaign::open(folder, self.attacker, chosen, self.nodes.0)?;
         let own = self.data.join("store");
         let store = self.store.as_ref().unwrap_or(&own);
         let store = DiskStore::open(store, Durability::PowerFailure)?;
@@ -149,85 +145,13 @@ impl Openings {
                     () = tokio::time::sleep(limit) => {}
                 }
             };
-            let ended = self.solve_some(grid.coordinator(), &mut index, threads, leave);
-            let ended = ended.await;
+            let progress = Progress::new(campaign.left());
+            let told = |tried: &Tried| progress.tell(tried);
+            let ended = campaign.run(grid.coordinator(), threads, leave, told).await;
             grid.stop().await;
-            ended
+            Ok::<(), Failure>(ended?)
         })?;
-        self.write(&index)?;
-        output::print(terminal_map(&index).as_bytes())
-    }
-
-    /// As many openings at a time as there are workers. With one job of each in flight, nobody
-    /// does work that depends on what others are still finding out.
-    async fn solve_some(
-        &self,
-        shell: &Coordinator,
-        index: &mut Index,
-        at_a_time: NonZeroU16,
-        leave: impl Future<Output = ()>,
-    ) -> Result<(), Failure> {
-        campaign::stop_all(shell).await?;
-        let todo = self.unsettled(index);
-        let (mut waiting, mut done) = (todo.iter().copied(), 0);
-        let bar = progress_bar(todo.len());
-        let mut running = JoinSet::new();
-        let mut attempts = BTreeMap::new();
-        tokio::pin!(leave);
-        loop {
-            while running.len() < usize::from(at_a_time.get())
-                && let Some((place, opening, left)) = waiting.next()
-            {
-                let attempt = Attempt::start(shell, opening, self.attacker, left).await?;
-                attempts.insert(place, attempt);
-                let (shell, begun) = (shell.clone(), Instant::now());
-                running.spawn(async move {
-                    let ended = attempt.finish(&shell).await;
-                    (place, opening, ended, begun.elapsed())
-                });
-            }
-            tokio::select! {
-                ended = running.join_next() => {
-                    let Some(ended) = ended else { return Ok(()) };
-                    let (place, opening, ended, took) = ended?;
-                    attempts.remove(&place);
-                    let (outcome, spent) = ended?;
-                    let state = self.keep(opening, outcome).await?;
-                    done += 1;
-                    let line = format!(
-                        "{done:>3} of {}  {opening:8} {}, {} nodes, {} jobs, {:.1} s",
-                        todo.len(),
-                        in_words(&state),
-                        HumanCount(spent.nodes),
-                        spent.jobs,
-                        took.as_secs_f64(),
-                    );
-                    bar.suspend(|| if !output::is_quiet() { eprintln!("{line}") });
-                    bar.inc(1);
-                    index.note(place, state, spent);
-                    self.write(index)?;
-                }
-                () = &mut leave => break,
-            }
-        }
-        for (place, attempt) in attempts {
-            index.spend(place, attempt.spent(shell).await?);
-        }
-        Ok(())
-    }
-
-    /// The openings that are not won and have nodes left: their places in the index and these
-    /// nodes.
-    fn unsettled(&self, index: &Index) -> Vec<(usize, Opening, u64)> {
-        let chosen = self.chosen().into_iter();
-        let with_place = chosen.filter_map(|opening| {
-            let place = index.place_of(opening)?;
-            let entry = &index.openings[place];
-            let left = self.nodes.0.saturating_sub(entry.effort.nodes);
-            let is_won = matches!(entry.state, State::Won(_));
-            (left > 0 && !is_won).then_some((place, opening, left))
-        });
-        with_place.collect()
+        output::print(terminal_map(campaign.index()).as_bytes())
     }
 
     fn chosen(&self) -> Vec<Opening> {
@@ -237,72 +161,79 @@ impl Openings {
         let named = self.only.iter().filter_map(|o| Opening::of(&o.position()));
         named.collect()
     }
+}
 
-    /// Writes the certificate of a solved opening, and checks it.
-    async fn keep(&self, opening: Opening, outcome: Outcome) -> Result<State, Failure> {
-        let Outcome::Proved(proof) = outcome else {
-            return Ok(State::Unknown);
+/// A line for each opening, and on a terminal how far the campaign is and how long it may take.
+struct Progress {
+    bar: ProgressBar,
+    all: usize,
+}
+
+impl Progress {
+    fn new(all: usize) -> Self {
+        let bar = match io::stderr().is_terminal() && !output::is_quiet() {
+            true => ProgressBar::new(all as u64),
+            false => ProgressBar::hidden(),
         };
-        let file = Path::new(CERTIFICATES).join(format!("{opening}.{FILE_ENDING}"));
-        let path = self.data.join(&file);
-        let saved = tokio::task::spawn_blocking(move || save_and_check(&proof, &path));
-        let saved = saved.await??;
-        Ok(State::Won(Won {
-            mv: saved.checked.first_move.as_ref().map(ToString::to_string),
-            lambda: saved.checked.lambda,
-            nodes: saved.checked.nodes,
-            depth: saved.checked.depth,
-            file,
-            hash: saved.hash.to_string(),
-        }))
+        let style = ProgressStyle::with_template(
+            "{bar:30} {pos} of {len} openings, {elapsed} so far, about {eta} to go",
+        );
+        if let Ok(style) = style {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_secs(1));
+        Self { bar, all }
     }
 
-    fn write(&self, index: &Index) -> Result<(), Failure> {
-        index.save(&self.data)?;
-        output::write_to(&self.data.join("openings.tsv"), index.table().as_bytes())?;
-        output::write_to(&self.data.join("map.svg"), svg_map(index).as_bytes())
+    fn tell(&self, tried: &Tried) {
+        self.bar.inc(1);
+        let state = match &tried.state {
+            State::Won(won) => format!("won with {}", won.mv.as_deref().unwrap_or("any")),
+            _ => "not settled".to_owned(),
+        };
+        let line = format!(
+            "{:>3} of {}  {:8} {state}, {} nodes, {} jobs, {:.1} s",
+            self.bar.position(),
+            self.all,
+            tried.opening,
+            HumanCount(tried.spent.nodes),
+            tried.spent.jobs,
+            tried.took.as_secs_f64(),
+        );
+        if !output::is_quiet() {
+            self.bar.suspend(|| eprintln!("{line}"));
+        }
     }
 }
 
-/// How far the campaign is and how long it may take; nothing where nobody looks.
-fn progress_bar(openings: usize) -> ProgressBar {
-    if !io::stderr().is_terminal() || output::is_quiet() {
-        return ProgressBar::hidden();
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
     }
-    let bar = ProgressBar::new(openings as u64);
-    let style = ProgressStyle::with_template(
-        "{bar:30} {pos} of {len} openings, {elapsed} so far, about {eta} to go",
-    );
-    if let Ok(style) = style {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_secs(1));
-    bar
 }
 
-const CERTIFICATES: &str = "certificates";
-
-fn in_words(state: &State) -> String {
-    match state {
-        State::Won(won) => format!("won with {}", won.mv.as_deref().unwrap_or("any")),
-        _ => "not settled".to_owned(),
+impl Map {
+    fn run(&self) -> Result<(), Failure> {
+        let index = Index::load(self.campaign.folder())?;
+        match &self.svg {
+            Some(path) => output::write_to(path, svg_map(&index).as_bytes()),
+            None => output::print(terminal_map(&index).as_bytes()),
+        }
     }
 }
 
 impl CheckAll {
     fn run(&self) -> Result<(), Failure> {
-        let index = Index::load(self.campaign.folder())?;
+        let folder = self.campaign.folder();
+        let index = Index::load(folder)?;
         let (mut all, mut refused) = (0, 0);
-        for entry in &index.openings {
-            let State::Won(won) = &entry.state else {
-                continue;
-            };
+        for (name, checked) in check_certificates(folder, &index) {
             all += 1;
-            let words = match self.check(&entry.name, index.attacker(), won) {
-                Ok(nodes) => format!("{:8} accepted, {} nodes\n", entry.name, HumanCount(nodes)),
-                Err(failure) => {
+            let words = match checked {
+                Ok(nodes) => format!("{name:8} accepted, {} nodes\n", HumanCount(nodes)),
+                Err(refusal) => {
                     refused += 1;
-                    format!("{:8} REFUSED: {failure}\n", entry.name)
+                    format!("{name:8} REFUSED: {}\n", exit::with_causes(&refusal))
                 }
             };
             output::print(words.as_bytes())?;
@@ -312,22 +243,5 @@ impl CheckAll {
             (_, 0) => output::print(format!("all {all} certificates accepted\n").as_bytes()),
             _ => Err(Refused::Some { refused, all }.into()),
         }
-    }
-
-    /// The file proves what the index says of the opening, and nothing else will do.
-    fn check(&self, name: &str, attacker: &str, won: &Won) -> Result<u64, Failure> {
-        let file = output::open_file(&self.campaign.folder().join(&won.file))?;
-        let checked = check_file(file, CheckLimits::default())?;
-        let opening: Opening = name.parse()?;
-        let claim = &checked.checked.claim;
-        if claim.start != opening.position()
-            || !claim.attacker.to_string().eq_ignore_ascii_case(attacker)
-        {
-            return Err(BadInput("it proves something else".to_owned()).into());
-        }
-        if checked.hash.to_string() != won.hash {
-            return Err(BadInput("it is another file than the index tells of".to_owned()).into());
-        }
-        Ok(checked.checked.nodes)
     }
 }

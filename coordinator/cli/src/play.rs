@@ -12,6 +12,7 @@ use gridproof_solver::Budget;
 use super::Failure;
 use super::book::{BookPlayer, open_for_play};
 use super::output::{self, ColourChoice};
+use super::rules::RulesOption;
 
 /// Play against the engine, or let a graphical front end drive it
 ///
@@ -32,6 +33,8 @@ pub(super) struct Play {
     /// Start here: a record file, an opening like TX-H9, or a record itself
     #[arg(long)]
     position: Option<PositionInput>,
+    #[command(flatten)]
+    rules: RulesOption,
     /// Open from this book, and follow its proofs
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
@@ -75,7 +78,7 @@ impl Play {
     }
 
     fn obey(&self, commands: impl BufRead) -> Result<(), Failure> {
-        let mut session = Session::new(self.player(Rules::CONNECT6)?);
+        let mut session = Session::new(self.player(self.rules.or_connect6())?);
         for line in commands.lines() {
             match session.obey(&line?) {
                 Response::Say(text) => output::print(format!("{text}\n").as_bytes())?,
@@ -88,8 +91,8 @@ impl Play {
 
     fn play(&self, mut lines: impl BufRead) -> Result<(), Failure> {
         let mut game = match &self.position {
-            Some(input) => input.read(io::empty())?,
-            None => Game::new(Rules::CONNECT6),
+            Some(input) => self.rules.read_from(input, io::empty())?,
+            None => Game::new(self.rules.or_connect6()),
         };
         let mut player = self.player(*game.rules())?;
         let person = match self.side {

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use gridproof_game::{Colour, Move};
-use gridproof_grid::coordinator::{SearchSnapshot, Snapshot};
+use gridproof_grid::coordinator::{Coordinator, CoordinatorGone, Page, Snapshot};
 use gridproof_grid::logs::{Sample, Trend};
 use gridproof_search::SearchId;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
@@ -16,7 +16,7 @@ use tracing_subscriber::fmt::MakeWriter;
 use super::rate::Rate;
 
 /// How often there is something new to see.
-pub(super) const PERIOD: Duration = Duration::from_millis(500);
+const PERIOD: Duration = Duration::from_millis(500);
 
 /// Where the display is drawn. Log lines must go through it, or both come out broken.
 #[derive(Clone, Debug, Default)]
@@ -82,10 +82,28 @@ impl Display {
         }
     }
 
+    /// Shows how a search goes as long as there is a coordinator.
+    pub(super) async fn follow(
+        &self,
+        coordinator: &Coordinator,
+        search: SearchId,
+    ) -> Result<(), CoordinatorGone> {
+        const OLDEST: Page = Page {
+            offset: 0,
+            limit: 1,
+        };
+        let mut ticks = tokio::time::interval(PERIOD);
+        loop {
+            ticks.tick().await;
+            let oldest = coordinator.jobs(OLDEST).await?;
+            let oldest = oldest.jobs.first().map(|job| job.age);
+            self.show(&coordinator.snapshot().await?, search, oldest);
+        }
+    }
+
     /// `oldest` is how long the oldest job has been running.
-    pub(super) fn show(&self, snapshot: &Snapshot, search: SearchId, oldest: Option<Duration>) {
-        let of_search = |other: &&SearchSnapshot| other.view.search == search;
-        let Some(found) = snapshot.searches.iter().find(of_search) else {
+    fn show(&self, snapshot: &Snapshot, search: SearchId, oldest: Option<Duration>) {
+        let Some(found) = snapshot.search(search) else {
             return;
         };
         let mut history = self

@@ -1,26 +1,25 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::Args;
 use gridproof_grid::coordinator::{Coordinator, CoordinatorOptions};
 use gridproof_grid::logs::{Journal, Monitor, ProofFiles, Sample};
 use gridproof_grid::metrics::Exporter;
 use gridproof_grid::security::{Authenticator, Incoming, ListenerConfig, ListenerOptions};
-use gridproof_grid::service::{ServiceOptions, listen, serve, with_keepalive};
+use gridproof_grid::service::{ServiceOptions, listen};
 use gridproof_grid::store::{DiskStore, Durability};
+use gridproof_grid::{ServeOptions, ServeRun};
 use gridproof_host::exposure::{Guards, Insecure};
 use gridproof_host::logs::LogOptions;
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
-use tonic::transport::Server;
-use tracing::{error, info, warn};
+use tracing::{error, info};
 
-use super::Failure;
 use super::budgets::JobBudgets;
 use super::page::PageArgs;
 use super::values::{self, Time};
+use super::{Failure, position};
 
 /// Coordinate a grid of workers: give out jobs, check what comes back, and keep it
 ///
@@ -100,43 +99,51 @@ impl Serve {
             tls,
             authenticator,
         } = config;
-        let options = self.shell_options();
-        let (shell, task) = Coordinator::start(Arc::new(store), &options, super::end_by_store)?;
-        self.submit_all(&shell).await?;
+        let options = self.coordinator_options();
+        let run = ServeRun::start(Arc::new(store), &options, super::end_by_store)?;
+        for game in &self.submit {
+            position::note_rows(game.as_bytes());
+            run.submit(game).await?;
+        }
         let listener = listen(address).await?;
-        let shutdown = CancellationToken::new();
-        self.tell_prometheus(&shell, &shutdown).await?;
+        self.tell_prometheus(run.coordinator(), run.shutdown())
+            .await?;
         // Whoever started us with port 0 wants to know.
         info!("listening at {}", listener.local_addr()?);
         let page = self.page.serve(
-            &shell,
+            run.coordinator(),
             self.data(),
             &self.listener,
             &authenticator,
-            &shutdown,
+            run.shutdown(),
         );
         if let Some(address) = page.await? {
             info!("page at {address}");
         }
         let incoming = Incoming::new(listener, tls, authenticator.refusals());
-        tokio::spawn(watch_tokens(
-            shell.clone(),
-            authenticator.clone(),
-            shutdown.clone(),
-        ));
-        tokio::spawn(self.ending(shell.clone(), shutdown.clone()));
-        let options = ServiceOptions {
-            authenticator,
-            ..ServiceOptions::default()
-        };
-        let server = with_keepalive(Server::builder());
-        serve(server, incoming, shell, options, shutdown).await?;
-        task.await?;
+        let options = self.serve_options(authenticator);
+        run.serve(incoming, options, super::asked_to_leave())
+            .await?;
         info!("all is stored; bye");
         Ok(())
     }
 
-    fn shell_options(&self) -> CoordinatorOptions {
+    fn serve_options(&self, authenticator: Authenticator) -> ServeOptions {
+        let journal = Journal::at(self.data().join("journal"));
+        let proofs = ProofFiles::in_folder(self.data().join("proofs"));
+        let format = self.logs.log_format.unwrap_or_default();
+        ServeOptions {
+            service: ServiceOptions {
+                authenticator,
+                ..ServiceOptions::default()
+            },
+            monitor: Monitor::new(journal, proofs, format),
+            log_every: self.log_every.0,
+            until_done: self.until_done,
+        }
+    }
+
+    fn coordinator_options(&self) -> CoordinatorOptions {
         let mut options = CoordinatorOptions {
             reconnect_grace: self.reconnect_grace.0,
             ..CoordinatorOptions::default()
@@ -146,20 +153,9 @@ impl Serve {
         options
     }
 
-    async fn submit_all(&self, shell: &Coordinator) -> Result<(), Failure> {
-        for game in &self.submit {
-            let root = gridproof_game::read_game(game.as_bytes())?;
-            let root = root.position().clone();
-            let attacker = gridproof_grid::default_attacker(&root);
-            let search = shell.submit(game.clone(), root, attacker, 1).await?;
-            info!("{search}: {game}, does {attacker} win?");
-        }
-        Ok(())
-    }
-
     async fn tell_prometheus(
         &self,
-        shell: &Coordinator,
+        coordinator: &Coordinator,
         shutdown: &CancellationToken,
     ) -> Result<(), Failure> {
         let Some(address) = self.metrics else {
@@ -168,11 +164,11 @@ impl Serve {
         let exporter = Exporter::install()?;
         let listener = listen(address).await?;
         info!("metrics at http://{}/metrics", listener.local_addr()?);
-        let shell = shell.clone();
+        let coordinator = coordinator.clone();
         let take = move || {
-            let shell = shell.clone();
+            let coordinator = coordinator.clone();
             async move {
-                let snapshot = shell.snapshot().await.ok()?;
+                let snapshot = coordinator.snapshot().await.ok()?;
                 Some(Sample::of(&snapshot, Timestamp::now()))
             }
         };
@@ -184,84 +180,22 @@ impl Serve {
         });
         Ok(())
     }
-
-    /// Tells how it goes, and ends the server when it is asked to, or when there is nothing
-    /// left to do.
-    fn ending(
-        &self,
-        shell: Coordinator,
-        shutdown: CancellationToken,
-    ) -> impl Future<Output = ()> + Send + use<> {
-        let until_done = self.until_done;
-        let every = self.log_every.0;
-        let journal = Journal::at(self.data().join("journal"));
-        let proofs = ProofFiles::in_folder(self.data().join("proofs"));
-        let format = self.logs.log_format.unwrap_or_default();
-        let monitor = Monitor::new(journal, proofs, format);
-        async move {
-            let is_over = CancellationToken::new();
-            let monitoring = tokio::spawn(monitor.run(shell.clone(), every, is_over.clone()));
-            let all_done = async {
-                if until_done {
-                    all_decided(&shell).await;
-                } else {
-                    std::future::pending::<()>().await;
-                }
-            };
-            tokio::select! {
-                () = super::asked_to_leave() => info!("going down: workers keep their jobs"),
-                () = all_done => info!("every search has its verdict"),
-            }
-            is_over.cancel();
-            // Its last line comes first; without a shell there is nothing left to tell.
-            let _ = monitoring.await;
-            shutdown.cancel();
-        }
-    }
 }
 
-async fn all_decided(shell: &Coordinator) {
-    let Ok(snapshot) = shell.snapshot().await else {
-        return;
-    };
-    for search in snapshot
-        .searches
-        .iter()
-        .filter(|search| !search.view.stopped)
-    {
-        if let Ok(verdict) = shell.verdict(search.view.search).await {
-            info!("{}: {verdict:?}", search.view.search);
-        }
-    }
-}
+#[cfg(test)]
+mod tests {
+    use clap::FromArgMatches as _;
+    use gridproof_worker::Backoff;
 
-/// Reads the tokens again when they have changed, and cuts off whose token is revoked.
-async fn watch_tokens(
-    shell: Coordinator,
-    authenticator: Authenticator,
-    shutdown: CancellationToken,
-) {
-    let mut seconds = tokio::time::interval(Duration::from_secs(1));
-    let mut are_readable = true;
-    loop {
-        tokio::select! {
-            () = shutdown.cancelled() => return,
-            _ = seconds.tick() => {}
-        }
-        match authenticator.refresh() {
-            Ok(revoked) => {
-                are_readable = true;
-                for token in revoked {
-                    // Gone already is what was wanted.
-                    let _ = shell.revoke(token).await;
-                }
-            }
-            // Said once, not every second.
-            Err(error) if are_readable => {
-                are_readable = false;
-                warn!("the tokens cannot be read, and those known before stay in force: {error}");
-            }
-            Err(_) => {}
-        }
+    use super::*;
+
+    #[test]
+    fn a_worker_that_waits_longest_is_back_before_its_jobs_are_given_away() {
+        let command = Serve::augment_args(clap::Command::new("serve"));
+        let matches = command.get_matches_from(["serve"]);
+        let serve = Serve::from_arg_matches(&matches).unwrap();
+        let longest = Backoff::default().longest;
+        assert!(serve.reconnect_grace.0 > longest);
+        assert!(serve.grace.0 > longest);
     }
 }

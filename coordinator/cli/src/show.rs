@@ -1,14 +1,16 @@
-use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
 use gridproof_game::draw::Diagram;
 use gridproof_game::records::Game;
-use gridproof_game::{Opening, PositionInput, State};
+use gridproof_game::{Opening, Position, PositionInput, State};
 
 use super::Failure;
 use super::exit::BadInput;
+use super::operate::Node;
 use super::output::{self, ColourChoice};
+use super::rules::RulesOption;
+use super::settings::Connection;
 use super::threats::Threats;
 
 /// Draw a position, with the threats of each side
@@ -16,7 +18,14 @@ use super::threats::Threats;
 pub(super) struct Show {
     /// A record file, - for standard input, an opening like TX-H9 (more stones may follow:
     /// "TX-H9 k11,l10"), or a record itself, like j10,k11,i11
-    position: PositionInput,
+    #[arg(required_unless_present = "node")]
+    position: Option<PositionInput>,
+    /// Show this position of a running coordinator's searches instead, by the number that
+    /// `gridproof status`, `top` and `watch` tell
+    #[arg(long, value_name = "N", conflicts_with_all = ["position", "turn", "numbers"])]
+    node: Option<u32>,
+    #[command(flatten)]
+    rules: RulesOption,
     /// Show the position after this many turns; 0 is the empty board
     #[arg(long = "move", value_name = "N")]
     turn: Option<usize>,
@@ -29,11 +38,20 @@ pub(super) struct Show {
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto", alias = "colour")]
     color: ColourChoice,
+    #[command(flatten)]
+    connection: Connection,
 }
 
 impl Show {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let whole = self.position.read(io::stdin())?;
+        match (&self.position, self.node) {
+            (_, Some(number)) => self.show_node(number),
+            (Some(input), None) => self.show_game(&self.rules.read(input)?),
+            (None, None) => Err(BadInput("name a position, or a node".to_owned()).into()),
+        }
+    }
+
+    fn show_game(&self, whole: &Game) -> Result<(), Failure> {
         let turns = whole.moves().len();
         let asked = self.turn.unwrap_or(turns);
         let game = whole.up_to(asked).ok_or_else(|| {
@@ -41,14 +59,43 @@ impl Show {
                 format!("the game has {turns} turns: there is no position after turn {asked}");
             BadInput(words)
         })?;
-        let threats = Threats::of_both(game.position());
-        let diagram = diagram(&game, &whole, threats.as_ref());
+        let mut diagram = Diagram::new(game.position());
+        for line in caption(&game, whole) {
+            diagram = diagram.with_caption(&line);
+        }
+        if let Some(last) = game.moves().last() {
+            diagram = diagram.with_last_move(last);
+        }
+        let numbers = self.numbers.then_some(&game);
+        self.draw(game.position(), diagram, numbers, "")
+    }
+
+    fn show_node(&self, number: u32) -> Result<(), Failure> {
+        let node = Node::fetch(&self.connection, number)?;
+        let diagram = Diagram::new(&node.position).with_caption(&node.caption());
+        self.draw(&node.position, diagram, None, &node.about())
+    }
+
+    /// Draws a position with its threats; words follow. `numbers` are for the SVG alone.
+    fn draw(
+        &self,
+        position: &Position,
+        mut diagram: Diagram<'_>,
+        numbers: Option<&Game>,
+        words: &str,
+    ) -> Result<(), Failure> {
+        for (colour, ends) in Threats::winning_rows(position) {
+            diagram = diagram.with_threat_line(colour, ends);
+        }
+        let threats = Threats::of_both(position);
+        for side in threats.iter().flatten() {
+            diagram = side.mark(diagram);
+        }
         if let Some(path) = &self.svg {
-            let drawing = if self.numbers {
-                diagram.clone().with_turn_numbers(&game)
-            } else {
-                diagram.clone()
-            };
+            let mut drawing = diagram.clone();
+            if let Some(game) = numbers {
+                drawing = drawing.with_turn_numbers(game);
+            }
             output::write_to(path, drawing.to_svg().as_bytes())?;
             if path.as_os_str() == "-" {
                 return Ok(());
@@ -61,25 +108,8 @@ impl Show {
                 text.extend([&side.to_string(), "\n"]);
             }
         }
-        output::print(text.as_bytes())
+        output::print((text + words).as_bytes())
     }
-}
-
-fn diagram<'a>(game: &'a Game, whole: &Game, threats: Option<&[Threats; 2]>) -> Diagram<'a> {
-    let mut diagram = Diagram::new(game.position());
-    for line in caption(game, whole) {
-        diagram = diagram.with_caption(&line);
-    }
-    if let Some(last) = game.moves().last() {
-        diagram = diagram.with_last_move(last);
-    }
-    for (colour, ends) in Threats::winning_rows(game.position()) {
-        diagram = diagram.with_threat_line(colour, ends);
-    }
-    for side in threats.into_iter().flatten() {
-        diagram = side.mark(diagram);
-    }
-    diagram
 }
 
 /// Who played what, then where in the game we are.

@@ -12,6 +12,7 @@ use gridproof_simulate::{
 };
 
 use super::exit::BadInput;
+use super::rules::RulesOption;
 use super::values::Count;
 use super::{Failure, output};
 
@@ -164,6 +165,8 @@ impl FaultSeeds {
 struct Record {
     /// What to search: an opening like TX-H9, or a record
     position: PositionInput,
+    #[command(flatten)]
+    rules: RulesOption,
     /// The file to write; if it exists it is gone on with
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -198,7 +201,7 @@ struct Record {
 
 impl Record {
     fn run(&self) -> Result<(), Failure> {
-        let game = self.position.read(std::io::stdin())?;
+        let game = self.rules.read(&self.position)?;
         let attacker = self
             .attacker
             .unwrap_or_else(|| default_attacker(game.position()));

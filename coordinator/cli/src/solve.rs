@@ -1,3 +1,4 @@
+use std::cell::Cell;
 use std::io::{self, IsTerminal};
 use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
@@ -6,24 +7,22 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use gridproof_game::records::Game;
-use gridproof_game::{Colour, Opening, Position, PositionInput, State};
-use gridproof_grid::coordinator::{Coordinator, CoordinatorOptions, SearchSnapshot, Snapshot};
-use gridproof_grid::embedded::LocalGrid;
-use gridproof_grid::logs::{Journal, Monitor, ProofFiles, SavedProof};
+use gridproof_game::{Colour, Opening, PositionInput};
+use gridproof_grid::coordinator::{CoordinatorOptions, Snapshot};
+use gridproof_grid::logs::{Journal, Monitor, ProofFiles};
 use gridproof_grid::store::{DiskStore, Durability, Store};
-use gridproof_grid::text;
+use gridproof_grid::{SolveEnd, SolveOptions, SolveRun, Solved, text};
 use gridproof_host::logs::{LogGuard, LogOptions};
-use gridproof_search::{Order, SearchId, Verdict};
-use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use super::Failure;
 use super::budgets::JobBudgets;
-use super::exit::{BadInput, Exit, Quietly};
+use super::exit::{Exit, Quietly};
 use super::explain::print_main_line;
 use super::output::{self, ColourChoice};
 use super::page::PageArgs;
-use super::progress::{self, Display, Screen};
+use super::progress::{Display, Screen};
+use super::rules::RulesOption;
 use super::values::{self, Time};
 
 /// Prove who wins a position, on this machine alone
@@ -35,6 +34,8 @@ pub(super) struct Solve {
     /// An opening like TX-H9 or connect623 (more stones may follow: "TX-H9 k11,l10"), a record
     /// file, or - for standard input
     position: PositionInput,
+    #[command(flatten)]
+    rules: RulesOption,
     /// The side to be proved winning [default: Black in openings, else the side to move]
     #[arg(long, value_name = "COLOUR", value_parser = values::colour)]
     attacker: Option<Colour>,
@@ -76,8 +77,9 @@ pub(super) enum Unfinished {
     Time(PathBuf),
 }
 
-enum End {
-    Verdict(Verdict),
+/// Why a solve was left.
+#[derive(Clone, Copy)]
+enum Left {
     Interrupted,
     TimeIsUp,
 }
@@ -87,15 +89,16 @@ impl Solve {
         let shows = io::stderr().is_terminal() && !output::is_quiet();
         let screen = shows.then(Screen::default);
         let _logs = self.start_logs(screen.as_ref())?;
-        let game = self.position.read(io::stdin())?;
+        let game = self.rules.read(&self.position)?;
         super::prove::check_game(game.position().rules())?;
-        check_open(&game)?;
+        gridproof_grid::check_open(game.position())?;
         let folder = self.folder(&game);
         let store = DiskStore::open(&folder, Durability::PowerFailure)?;
         let runtime = super::runtime()?;
         let started = Instant::now();
-        let ended = runtime.block_on(self.search(&game, &folder, Arc::new(store), screen))?;
-        self.report(&game, &folder, ended, started.elapsed())
+        let search = self.search(&game, &folder, Arc::new(store), screen);
+        let (solved, left) = runtime.block_on(search)?;
+        self.report(&game, &folder, solved, left, started.elapsed())
     }
 
     /// On a terminal the display tells all but what is wrong; elsewhere lines do. The worker
@@ -133,40 +136,62 @@ impl Solve {
         folder: &Path,
         store: Arc<dyn Store>,
         screen: Option<Screen>,
-    ) -> Result<Ended, Failure> {
-        let root = game.position().clone();
-        let attacker = self.attacker(game);
-        let mut options = CoordinatorOptions::default();
-        options.core.budgets = self.budgets.into();
-        let threads = self.workers.unwrap_or_else(super::cores);
-        let grid = LocalGrid::start(store, threads, &options, super::end_by_store)?;
-        let shell = grid.coordinator().clone();
-        let words = self.name(game);
-        stop_others(&shell, &root, attacker).await?;
-        let search = shell.submit(words.clone(), root, attacker, 1).await?;
+    ) -> Result<(Solved, Left), Failure> {
+        let (words, attacker) = (self.name(game), self.attacker(game));
+        let options = self.options(game, folder);
+        let run = SolveRun::start(store, options, super::end_by_store).await?;
+        for name in run.stopped() {
+            warn!("{name} was open in this folder and is stopped: solve it again to go on");
+        }
         info!("{words}: does {attacker} win? Kept in {}", folder.display());
-        let is_over = CancellationToken::new();
-        if let Some(address) = self.page.serve_here(&shell, folder, &is_over).await? {
+        let page = self
+            .page
+            .serve_here(run.coordinator(), folder, run.is_over());
+        if let Some(address) = page.await? {
             eprintln!("Page: {address}");
         }
         let display = screen.map(|screen| Display::start(&screen, &words, attacker, folder));
+        let (coordinator, search) = (run.coordinator().clone(), run.search());
+        let show = async {
+            if let Some(display) = &display {
+                // It ends with the coordinator, whose end has its own words.
+                let _ = display.follow(&coordinator, search).await;
+            }
+            std::future::pending::<()>().await;
+        };
+        let limit = self.time.map_or(Duration::MAX, |time| time.0);
+        let left = Cell::new(Left::Interrupted);
+        let leave = async {
+            tokio::select! {
+                () = super::asked_to_leave() => left.set(Left::Interrupted),
+                () = tokio::time::sleep(limit) => left.set(Left::TimeIsUp),
+            }
+        };
+        let solved = tokio::select! {
+            solved = run.finish(leave) => solved?,
+            () = show => unreachable!("it waits for ever"),
+        };
+        Ok((solved, left.get()))
+    }
+
+    fn options(&self, game: &Game, folder: &Path) -> SolveOptions {
+        let mut coordinator = CoordinatorOptions::default();
+        coordinator.core.budgets = self.budgets.into();
         let proofs = match &self.proof {
             Some(path) => ProofFiles::in_file(path),
             None => ProofFiles::in_folder(folder),
         };
         let journal = Journal::at(folder.join("journal"));
         let format = self.logs.log_format.unwrap_or_default();
-        let monitor = Monitor::new(journal, proofs.clone(), format);
-        let monitoring =
-            tokio::spawn(monitor.run(shell.clone(), self.log_every.0, is_over.clone()));
-        let end = self.wait(&shell, search, display.as_ref()).await?;
-        let ended = finish(&shell, end, search, &proofs).await;
-        is_over.cancel();
-        // Its last line comes before the end; without a coordinator there is nothing to tell.
-        let _ = monitoring.await;
-        drop(display);
-        grid.stop().await;
-        ended
+        SolveOptions {
+            game: self.name(game),
+            root: game.position().clone(),
+            attacker: self.attacker(game),
+            threads: self.workers.unwrap_or_else(super::cores),
+            coordinator,
+            monitor: Monitor::new(journal, proofs, format),
+            log_every: self.log_every.0,
+        }
     }
 
     fn name(&self, game: &Game) -> String {
@@ -180,172 +205,77 @@ impl Solve {
         }
     }
 
-    async fn wait(
-        &self,
-        shell: &Coordinator,
-        search: SearchId,
-        display: Option<&Display>,
-    ) -> Result<End, Failure> {
-        let limit = self.time.map_or(Duration::MAX, |time| time.0);
-        let time_is_up = tokio::time::sleep(limit);
-        tokio::pin!(time_is_up);
-        let verdict = shell.verdict(search);
-        tokio::pin!(verdict);
-        let asked_to_leave = super::asked_to_leave();
-        tokio::pin!(asked_to_leave);
-        let mut ticks = tokio::time::interval(progress::PERIOD);
-        loop {
-            tokio::select! {
-                verdict = &mut verdict => return Ok(End::Verdict(verdict?)),
-                () = &mut asked_to_leave => return Ok(End::Interrupted),
-                () = &mut time_is_up => return Ok(End::TimeIsUp),
-                _ = ticks.tick() => if let Some(display) = display {
-                    let oldest = shell
-                        .ask(|core| core.leases().map(|lease| lease.running_for).max())
-                        .await?;
-                    display.show(&shell.snapshot().await?, search, oldest);
-                },
-            }
-        }
-    }
-
     fn report(
         &self,
         game: &Game,
         folder: &Path,
-        ended: Ended,
+        solved: Solved,
+        left: Left,
         time: Duration,
     ) -> Result<(), Failure> {
-        let Ended {
-            end,
-            proof,
-            search,
-            totals: snapshot,
-        } = ended;
         let attacker = self.attacker(game);
-        let totals = totals(&snapshot, time);
-        let folder = folder.to_owned();
+        let totals = totals(&solved.totals, time);
         let kept = format!("All of it is kept in {}.\n", folder.display());
-        if let Some(proof) = proof {
-            if !output::is_quiet() {
-                print_main_line(&proof.path, self.color.style())?;
-            }
-            let checked = &proof.file.checked;
-            let text = format!(
-                "{attacker} wins: proved.\n\
-                 Certificate: {}, {} nodes, {} moves deep, checked.\n",
-                proof.path.display(),
-                checked.nodes,
-                checked.depth,
-            );
-            output::print(text.as_bytes())?;
-            return output::print_extra(&(totals + &kept));
-        }
+        let search = &solved.search;
         let line: Vec<_> = search.main_line.iter().map(ToString::to_string).collect();
-        let mut text = match end {
-            End::Verdict(_) => format!(
-                "Not proved: nobody knows another move to try for {attacker}. \
-                 This proves nothing; larger budgets may help.\n"
-            ),
-            End::Interrupted | End::TimeIsUp => {
-                let left = match search.view.numbers.proof {
+        let line = match line.is_empty() {
+            true => String::new(),
+            false => format!("Best line so far: {}\n", line.join(" / ")),
+        };
+        match solved.end {
+            SolveEnd::Proved(proof) => {
+                if !output::is_quiet() {
+                    print_main_line(&proof.path, self.color.style())?;
+                }
+                let checked = &proof.file.checked;
+                let text = format!(
+                    "{attacker} wins: proved.\n\
+                     Certificate: {}, {} nodes, {} moves deep, checked.\n",
+                    proof.path.display(),
+                    text::count(checked.nodes),
+                    checked.depth,
+                );
+                output::print(text.as_bytes())?;
+                output::print_extra(&(totals + &kept))
+            }
+            SolveEnd::Failed => {
+                let text = format!(
+                    "Not proved: nobody knows another move to try for {attacker}. This proves \
+                     nothing; larger budgets may help.\n{line}{totals}"
+                );
+                output::print(text.as_bytes())?;
+                output::print_extra(&kept)?;
+                Err(Quietly(Exit::Unknown).into())
+            }
+            SolveEnd::Left => {
+                let to_settle = match search.view.numbers.proof {
                     number if number < u32::MAX - 1 => {
                         let positions = text::plural(number.into(), "position");
                         format!("About {positions} must still be settled to prove it")
                     }
                     _ => "It is not known how much is left to do".to_owned(),
                 };
-                format!("Open: does {attacker} win? {left}.\n")
+                let text = format!("Open: does {attacker} win? {to_settle}.\n{line}{totals}");
+                output::print(text.as_bytes())?;
+                let folder = folder.to_owned();
+                Err(match left {
+                    Left::Interrupted => Unfinished::Stopped(folder).into(),
+                    Left::TimeIsUp => Unfinished::Time(folder).into(),
+                })
             }
-        };
-        if !line.is_empty() {
-            text += &format!("Best line so far: {}\n", line.join(" / "));
-        }
-        output::print((text + &totals).as_bytes())?;
-        Err(match end {
-            End::Verdict(_) => {
-                output::print_extra(&kept)?;
-                Quietly(Exit::Unknown).into()
-            }
-            End::Interrupted => Unfinished::Stopped(folder).into(),
-            End::TimeIsUp => Unfinished::Time(folder).into(),
-        })
-    }
-}
-
-/// What there is to tell at the end.
-struct Ended {
-    end: End,
-    proof: Option<SavedProof>,
-    search: SearchSnapshot,
-    totals: Snapshot,
-}
-
-async fn finish(
-    shell: &Coordinator,
-    end: End,
-    search: SearchId,
-    proofs: &ProofFiles,
-) -> Result<Ended, Failure> {
-    let totals = shell.snapshot().await?;
-    let of_search = |other: &&SearchSnapshot| other.view.search == search;
-    let search = totals.searches.iter().find(of_search).cloned();
-    let search = search.expect("a search that was submitted is there");
-    let proof = match end {
-        End::Verdict(Verdict::Proved) => Some(proofs.save(shell, &search).await?),
-        _ => None,
-    };
-    Ok(Ended {
-        end,
-        proof,
-        search,
-        totals,
-    })
-}
-
-/// What an earlier command left open in this folder would take workers from what is asked for
-/// now. It can be taken up again by asking for it.
-async fn stop_others(
-    shell: &Coordinator,
-    root: &Position,
-    attacker: Colour,
-) -> Result<(), Failure> {
-    for search in shell.snapshot().await?.searches {
-        let view = search.view;
-        let is_open = view.verdict == Verdict::Open && !view.stopped;
-        if is_open && (search.root != *root || view.attacker != attacker) {
-            let order = Order::Stop {
-                search: view.search,
-            };
-            shell.order(order).await?;
-            warn!(
-                "{} was open in this folder and is stopped: solve it again to go on",
-                search.game
-            );
         }
     }
-    Ok(())
-}
-
-/// A game that is over leaves nothing to prove.
-fn check_open(game: &Game) -> Result<(), BadInput> {
-    let words = match game.position().state() {
-        State::Open => return Ok(()),
-        State::Won(winner) => format!("the game is over: {winner} has won"),
-        State::Drawn => "the game is over: the board is full, a draw".to_owned(),
-    };
-    Err(BadInput(format!("{words}; there is nothing left to prove")))
 }
 
 fn totals(snapshot: &Snapshot, time: Duration) -> String {
     let stats = &snapshot.stats;
     let wasted: u64 = stats.wasted.values().map(|wasted| wasted.leases).sum();
     format!(
-        "{} positions, {} of them proved; {} jobs ({wasted} for nothing), {} search nodes, {:.1} s.\n",
-        snapshot.nodes,
-        snapshot.proved,
-        stats.answers,
-        stats.useful_nodes,
+        "{}, {} of them proved; {} ({wasted} for nothing), {} search nodes, {:.1} s.\n",
+        text::plural(snapshot.nodes as u64, "position"),
+        text::count(snapshot.proved as u64),
+        text::plural(stats.answers, "job"),
+        text::count(stats.useful_nodes),
         time.as_secs_f64(),
     )
 }

@@ -14,6 +14,7 @@ use super::batch::Batch;
 use super::exit::{BadInput, Exit, Quietly};
 use super::output::{self, ColourChoice};
 use super::prove::{Goal, ProofOutcome, SearchLimits};
+use super::rules::RulesOption;
 
 /// Look for a win of the side to move, and prove it
 ///
@@ -53,6 +54,8 @@ struct Common {
     #[arg(required_unless_present = "batch")]
     position: Option<PositionInput>,
     #[command(flatten)]
+    rules: RulesOption,
+    #[command(flatten)]
     limits: SearchLimits,
     /// Where the proof goes; by default a file named after the position, here
     #[arg(long, value_name = "FILE", conflicts_with = "batch")]
@@ -70,7 +73,7 @@ struct Common {
 impl Common {
     fn run(&self, goal: Goal) -> Result<(), Failure> {
         match &self.position {
-            Some(input) => self.run_one(goal, input.read(io::stdin())?.position()),
+            Some(input) => self.run_one(goal, self.rules.read(input)?.position()),
             None => self.batch.run(goal, self.limits, self.if_exists()),
         }
     }

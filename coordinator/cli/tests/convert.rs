@@ -13,7 +13,10 @@ fn convert(arguments: &[&str]) -> Command {
 fn a_record_is_written_in_any_format() {
     for (format, written) in [
         ("littlegolem", "(;FF[4]CA[UTF-8];B[j10];W[i8h9])\n"),
-        ("sgf", "(;FF[4]CA[UTF-8];B[JJ];W[IH];W[HI])\n"),
+        (
+            "sgf",
+            "(;FF[4]GM[4]CA[UTF-8]SZ[19]RU[Connect(19,19,6,2,1)];B[jj];W[il];W[hk])\n",
+        ),
         ("ccgc", "{[C6][ B][ W][][][];B(J,10);W(I,8);W(H,9)}\n"),
         ("engine", "new black\nblack JJ\nwhite IHHI\n"),
         ("stones", "j10,i8,h9\n"),
@@ -35,6 +38,41 @@ fn a_record_goes_to_a_file_when_asked() {
         .success()
         .stdout("");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "j10,i8,h9\n");
+}
+
+#[test]
+fn a_record_that_can_be_read_both_ways_says_how_it_was_read() {
+    let told = |arguments: &[&str]| {
+        let done = convert(arguments).assert().success();
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        (
+            text(&done.get_output().stdout),
+            text(&done.get_output().stderr),
+        )
+    };
+    let capitals = "(;B[JJ];W[IH];W[HI])";
+    let (stones, note) = told(&[capitals, "--to", "stones"]);
+    assert_eq!(stones, "j10,i8,h9\n");
+    assert!(note.contains("could be read both ways up"), "{note}");
+    assert!(note.contains("from the bottom"), "{note}");
+    let (stones, note) = told(&[capitals, "--to", "stones", "--rows", "bottom"]);
+    assert_eq!((&*stones, &*note), ("j10,i8,h9\n", ""));
+
+    let small = "(;B[jj];W[ih];W[hi])";
+    let (stones, note) = told(&[small, "--to", "stones"]);
+    assert_eq!(stones, "j10,h11,i12\n");
+    assert!(note.contains("from the top, as SGF has it"), "{note}");
+    let (stones, note) = told(&[small, "--to", "stones", "--rows", "bottom"]);
+    assert_eq!((&*stones, &*note), ("j10,i8,h9\n", ""));
+
+    let (sgf, note) = told(&["TX-H9", "--to", "sgf"]);
+    assert_eq!(note, "");
+    let (stones, note) = told(&[&sgf, "--to", "stones"]);
+    assert_eq!(
+        (&*stones, &*note),
+        ("j10,i8,h9\n", ""),
+        "what we write is plain"
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod common;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 
 use assert_cmd::cargo::{cargo_bin, cargo_bin_cmd};
 use tempfile::TempDir;
@@ -37,6 +38,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Said {
 struct Server {
     child: Child,
     url: String,
+    log: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
@@ -54,11 +56,26 @@ impl Server {
         let line = line.expect("the coordinator listens");
         let address = line.rsplit(' ').next().expect("an address").to_owned();
         // Somebody must read on, or the coordinator stops when the pipe is full.
-        std::thread::spawn(move || lines.for_each(drop));
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&log);
+        std::thread::spawn(move || lines.for_each(|line| heard.lock().unwrap().push(line)));
         Self {
             child,
             url: format!("http://{address}"),
+            log,
         }
+    }
+
+    /// Ends it, and tells what it logged.
+    fn log(mut self) -> String {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        // The reader holds the other one until the pipe is closed.
+        while Arc::strong_count(&self.log) > 1 {
+            std::thread::yield_now();
+        }
+        let lines = self.log.lock().unwrap().join("\n");
+        common::words(lines.as_bytes())
     }
 
     fn order(&self, folder: &Path, arguments: &[&str]) -> Said {
@@ -140,6 +157,11 @@ fn an_operator_sees_names_and_sentences() {
             .out
             .starts_with("Paused: no new jobs")
     );
+    assert!(order(&["list"]).out.contains("paused, Black to prove"));
+    let status = order(&["status", "TX-H9"]).out;
+    assert!(status.contains("`gridproof resume"), "{status}");
+    let again = order(&["pause", "--search", "TX-H9"]);
+    assert!(again.error.contains("it is so already"), "{}", again.error);
     assert!(
         order(&["resume", "--search", "TX-H9"])
             .out
@@ -151,6 +173,28 @@ fn an_operator_sees_names_and_sentences() {
         "{stopped}"
     );
     assert!(order(&["list"]).out.contains("stopped, White not proved"));
+
+    // The number in "tried at #N (…)".
+    let node = hint
+        .split(['#', ' '])
+        .find(|word| word.parse::<u32>().is_ok());
+    let node = node.expect("a node has a number");
+    let shown = order(&["show", "--node", node]).out;
+    assert!(shown.starts_with(&format!("Node #{node}, ")), "{shown}");
+    assert!(
+        shown.contains("├─┼─") && shown.contains("To prove: "),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("K11 L10") || shown.contains("Moves"),
+        "{shown}"
+    );
+    let missing = order(&["show", "--node", "4000000"]);
+    assert_eq!(missing.code, 2);
+    assert!(missing.error.contains("no such node"), "{}", missing.error);
+    let orders = order(&["orders"]).out;
+    assert!(orders.trim_start().starts_with("no.  time"), "{orders}");
+    assert!(orders.contains("local  hint K11 L10 at #"), "{orders}");
 
     let unknown = order(&["status", "nonsense"]);
     assert_eq!(unknown.code, 2);
@@ -168,6 +212,17 @@ fn an_operator_sees_names_and_sentences() {
         "{}",
         nobody.error
     );
+    let over = order(&["submit", "Connect(9,9,4,2,1): e5 a1,b9 e6,e7 c9,f1 e8"]);
+    assert_eq!(over.code, 2);
+    assert!(over.error.contains("Black has won"), "{}", over.error);
+    let log = server.log();
+    for words in [
+        "local ordered: start search 2 (TX-H9 for Black)",
+        "local ordered: hint K11 L10 at #",
+        "local ordered: stop search 3 (TX-H9)",
+    ] {
+        assert!(log.contains(words), "{words} in\n{log}");
+    }
 }
 
 #[test]
@@ -414,8 +469,18 @@ fn helps_name_what_there_is() {
         assert!(script.contains("withdraw"), "{shell}");
     }
     assert_eq!(run(folder, &["man", "pages"]).code, 0);
-    let page = std::fs::read_to_string(folder.join("pages/gridproof-status.1")).unwrap();
-    assert!(page.contains("how a search stands"), "{page}");
+    for (page, words) in [
+        ("pages/gridproof-status.1", "how a search stands"),
+        (
+            "pages/gridproof-worker.1",
+            "when nobody else needs this machine",
+        ),
+    ] {
+        let page = std::fs::read_to_string(folder.join(page)).unwrap();
+        assert!(page.contains(words), "{page}");
+    }
+    let worker = help(&["completions", "bash", "gridproof-worker"]);
+    assert!(worker.contains("--max-backoff"), "{worker}");
 }
 
 #[test]

@@ -107,8 +107,8 @@ fn the_main_line_is_shown_board_by_board_to_the_end() {
     let path = proved(&folder);
     let said = output(&mut gridproof(&["explain"], &path));
     assert!(said.starts_with("From here\n"), "{said}");
-    assert!(said.contains("\n1. White "), "{said}");
-    assert!(said.contains("\n2. Black "), "{said}");
+    assert!(said.contains("\n2. White "), "{said}");
+    assert!(said.contains("\n3. Black "), "{said}");
     assert!(said.contains(": Black wins\n"), "{said}");
 }
 
@@ -118,7 +118,7 @@ fn any_defence_is_answered_to_the_end() {
     let path = proved(&folder);
     let far_away = output(&mut gridproof(&["explain", "--line", "a1 s19"], &path));
     assert!(
-        far_away.contains("1. White A1 S19: answered like "),
+        far_away.contains("2. White A1 S19: answered like "),
         "{far_away}"
     );
     assert!(far_away.contains(": Black wins\n"));
@@ -131,9 +131,9 @@ fn any_defence_is_answered_to_the_end() {
         "J10 is taken: Black has a stone there",
         "a turn has 2 stones, and these are 3",
         " moves: ",
-        "1. White A1 S19",
+        "2. White A1 S19",
         "Back here",
-        "1. White A2 S18",
+        "2. White A2 S18",
         ": Black wins\n",
         "The game is over: say back, or quit.",
     ] {
@@ -151,11 +151,23 @@ fn a_line_goes_into_a_picture_and_a_record() {
         "{svg}"
     );
     assert!(svg.contains("number-"), "its moves are numbered");
+    let text = output(&mut gridproof(&["explain"], &path));
+    let numbers = text.lines().filter_map(|line| {
+        let number: u32 = line.split_once(". ")?.0.parse().ok()?;
+        assert!(svg.contains(&format!(">{number}</text>")), "{line}");
+        Some(number)
+    });
+    let numbers: Vec<_> = numbers.collect();
+    let expected: Vec<_> = (2..).take(numbers.len()).collect();
+    assert_eq!(numbers, expected, "text and picture count alike");
     let sgf = output(&mut gridproof(
         &["explain", "--sgf", "-", "--line", "a1 s19"],
         &path,
     ));
-    assert!(sgf.starts_with("(;") && sgf.contains("W[a1s19]"), "{sgf}");
+    assert!(
+        sgf.starts_with("(;") && sgf.contains(";W[as];W[sa]"),
+        "{sgf}"
+    );
     let mut show = cargo_bin_cmd!("gridproof");
     let shown = output(show.args(["show", "-"]).write_stdin(sgf));
     assert!(shown.contains("Black has won"), "{shown}");

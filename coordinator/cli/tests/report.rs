@@ -119,7 +119,10 @@ fn searches(minute: i64, done: u64) -> Vec<SearchState> {
             search.certificate = Some(Certificate {
                 file: format!("gridproof-data/proofs/{name}-black.gpf"),
                 hash: "5f1d7c0a9b3e44d2aa01".to_owned(),
+                first_move: Some("K11 L10".to_owned()),
             });
+            search.position = "J10 J8,K12".to_owned();
+            search.attacker = "black".to_owned();
         }
         all.push(search);
     }
@@ -168,7 +171,17 @@ fn the_page_stands_alone_and_runs_nobodys_script() {
     }
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
     assert_eq!(page.matches("<svg viewBox").count(), 4, "a plot each");
-    for outside in ["<script", "http://", "https://", "src=", "@import", "url("] {
+    let boards = page
+        .matches("<img src=\"data:image/svg+xml;base64,")
+        .count();
+    assert_eq!(boards, 2, "a board each");
+    assert!(page.contains("<figcaption>I7-G9: Black wins with K11 L10</figcaption>"));
+    assert_eq!(
+        page.matches("src=").count(),
+        boards,
+        "nothing else is fetched"
+    );
+    for outside in ["<script", "http://", "https://", "@import", "url("] {
         assert!(!page.contains(outside), "{outside}");
     }
     assert!(page.contains("&lt;script&gt;"));
@@ -226,6 +239,10 @@ fn a_search_by_solve_is_reported_with_all_its_columns() {
     assert!(row.contains(&file), "{text}");
     gridproof(&["check", file]);
 
+    let (of_second, position) = two_searches_in_one_store(folder.path());
+    assert_eq!(of_second, "Connect(3,3,2,1,1)");
+    assert!(position.starts_with("Connect(3,3,2,1,1)"), "{position}");
+
     // A second search in the same place is told beside the first.
     gridproof(&["solve", "Connect(3,3,2,1,1):"]);
     let text = gridproof(&["report"]);
@@ -245,6 +262,30 @@ fn a_search_by_solve_is_reported_with_all_its_columns() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["newly_proved"], serde_json::json!(["connect623"]));
     assert!(json["searches"][0]["spent"].as_u64().unwrap() > 0);
+}
+
+/// The search and the position of the slowest job of the second of two searches.
+fn two_searches_in_one_store(folder: &Path) -> (String, String) {
+    for game in ["connect623", "Connect(3,3,2,1,1):"] {
+        let mut command = cargo_bin_cmd!("gridproof");
+        let arguments = ["solve", game, "--store", "both/store", "--quiet"];
+        command.current_dir(folder).args(arguments);
+        command.assert().success();
+    }
+    let mut command = cargo_bin_cmd!("gridproof");
+    command.current_dir(folder);
+    let done = command.args(["report", "--json", "--data", "both/store"]);
+    let json = common::words(&done.assert().success().get_output().stdout);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let jobs = json["slowest"].as_array().unwrap();
+    let text = |job: &serde_json::Value, field: &str| job[field].as_str().unwrap().to_owned();
+    for job in jobs {
+        assert_ne!(text(job, "search"), "", "{job}");
+        assert!(!text(job, "position").starts_with("node"), "{job}");
+    }
+    let second = jobs.iter().find(|job| text(job, "search") != "connect623");
+    let second = second.expect("both searches had jobs");
+    (text(second, "search"), text(second, "position"))
 }
 
 #[test]

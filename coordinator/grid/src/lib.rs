@@ -14,6 +14,8 @@ mod solve;
 pub mod store;
 pub mod text;
 
-pub use naming::{default_attacker, file_name, position_record, search_name};
-pub use serve::{ServeFailure, ServeOptions, serve, submit};
-pub use solve::{SolveEnd, SolveFailure, SolveOptions, Solved, solve};
+pub use naming::{
+    GameOver, check_open, default_attacker, file_name, position_record, search_name, turned_to,
+};
+pub use serve::{ServeFailure, ServeOptions, ServeRun};
+pub use solve::{SolveEnd, SolveFailure, SolveOptions, SolveRun, Solved};

@@ -1,7 +1,7 @@
 //! What searches and their files are called.
 
 use gridproof_game::records::Game;
-use gridproof_game::{Colour, Move, Opening, Position, Rules};
+use gridproof_game::{Colour, Move, Opening, Position, Rules, State, Symmetry};
 
 /// The side to be proved winning where nobody says which. Named openings are Black's to win;
 /// elsewhere it is the side to move that may have found something.
@@ -11,6 +11,40 @@ pub fn default_attacker(position: &Position) -> Colour {
         Some(_) => Colour::Black,
         None => position.to_move(),
     }
+}
+
+/// A game that is over leaves nothing to prove.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GameOver {
+    #[error("the game is over: {0} has won; there is nothing left to prove")]
+    Won(Colour),
+    #[error("the game is over: the board is full, a draw; there is nothing left to prove")]
+    Drawn,
+}
+
+/// Refuses positions of games that are over.
+pub fn check_open(position: &Position) -> Result<(), GameOver> {
+    match position.state() {
+        State::Open => Ok(()),
+        State::Won(winner) => Err(GameOver::Won(winner)),
+        State::Drawn => Err(GameOver::Drawn),
+    }
+}
+
+/// A position turned so that it can come from a root, if one of its images can: all of the
+/// root's stones are there.
+#[must_use]
+pub fn turned_to(root: &Position, position: &Position) -> Option<Position> {
+    if root.rules() != position.rules() {
+        return None;
+    }
+    let mut images = Symmetry::all(root.rules()).map(|turn| position.transformed(turn));
+    images.find(|image| {
+        Colour::BOTH.into_iter().all(|colour| {
+            let mut stones = root.stones(colour).iter();
+            stones.all(|square| image.at(square) == Some(colour))
+        })
+    })
 }
 
 /// What people read: as the operator wrote it, and the attacker where it is not the usual one.

@@ -1,15 +1,19 @@
 //! A small game from its start to its proof, and one that is left in between.
 
 use std::num::NonZeroU16;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-use gridproof_certificate::check;
 use gridproof_game::{Colour, Position, Rules};
-use gridproof_grid::coordinator::CoordinatorOptions;
+use gridproof_grid::coordinator::{CoordinatorOptions, OrderError};
+use gridproof_grid::logs::{Journal, Monitor, ProofFiles};
 use gridproof_grid::store::MemoryStore;
-use gridproof_grid::{SolveEnd, SolveOptions, solve};
+use gridproof_grid::{SolveEnd, SolveFailure, SolveOptions, SolveRun, Solved};
+use gridproof_host::logs::LogFormat;
 
-fn options() -> SolveOptions {
+fn options(folder: &Path) -> SolveOptions {
+    let journal = Journal::at(folder.join("journal"));
     SolveOptions {
         game: "a line of three".to_owned(),
         // Two stones a turn, the first turn one: Black completes three at once.
@@ -17,34 +21,60 @@ fn options() -> SolveOptions {
         attacker: Colour::Black,
         threads: NonZeroU16::MIN,
         coordinator: CoordinatorOptions::default(),
+        monitor: Monitor::new(journal, ProofFiles::in_folder(folder), LogFormat::Text),
+        log_every: Duration::from_secs(60),
     }
 }
 
-#[tokio::test]
-async fn a_solved_game_comes_with_a_proof_that_the_checker_accepts() {
-    let store = Arc::new(MemoryStore::new());
-    let never = std::future::pending();
+async fn solve(
+    store: &Arc<MemoryStore>,
+    options: SolveOptions,
+    leave: impl Future<Output = ()>,
+) -> Result<Solved, SolveFailure> {
     let fail = |failure| panic!("{failure}");
-    let observe = |_, _, over: tokio_util::sync::CancellationToken| over.cancelled_owned();
-    let solved = solve(store, options(), fail, never, observe).await.unwrap();
-    let SolveEnd::Proved(proof) = solved.end else {
+    let run = SolveRun::start(Arc::clone(store) as _, options, fail).await?;
+    run.finish(leave).await
+}
+
+#[tokio::test]
+async fn a_solved_game_comes_with_a_proof_file_that_the_checker_accepts() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(MemoryStore::new());
+    let solved = solve(&store, options(folder.path()), std::future::pending());
+    let solved = solved.await.unwrap();
+    let SolveEnd::Proved(saved) = solved.end else {
         panic!("{:?}", solved.end);
     };
-    let checked = check(&proof).unwrap();
-    assert_eq!(checked.claim.attacker, Colour::Black);
+    assert!(saved.path.starts_with(folder.path()));
+    assert_eq!(saved.file.checked.claim.attacker, Colour::Black);
     assert!(solved.totals.proved > 0);
+    assert!(folder.path().join("journal").is_dir());
 }
 
 #[tokio::test]
 async fn who_leaves_at_once_has_lost_nothing() {
+    let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(MemoryStore::new());
-    let fail = |failure| panic!("{failure}");
-    let observe = |_, _, _| async {};
-    let at_once = std::future::ready(());
-    let left = solve(Arc::clone(&store) as _, options(), fail, at_once, observe);
+    let left = solve(&store, options(folder.path()), std::future::ready(()));
     let left = left.await.unwrap();
     assert!(matches!(left.end, SolveEnd::Left | SolveEnd::Proved(_)));
-    let never = std::future::pending();
-    let solved = solve(store, options(), fail, never, |_, _, _| async {}).await;
+    let solved = solve(&store, options(folder.path()), std::future::pending()).await;
     assert!(matches!(solved.unwrap().end, SolveEnd::Proved(_)));
+}
+
+#[tokio::test]
+async fn a_game_that_is_over_leaves_nothing_to_prove() {
+    let folder = tempfile::tempdir().unwrap();
+    let over = "Connect(5,5,3,2,1): a1 e5,e4 a2,a3";
+    let over = gridproof_game::read_game(over.as_bytes()).unwrap();
+    let options = SolveOptions {
+        root: over.position().clone(),
+        ..options(folder.path())
+    };
+    let store = Arc::new(MemoryStore::new());
+    let refused = solve(&store, options, std::future::pending()).await;
+    assert!(matches!(
+        refused,
+        Err(SolveFailure::Order(OrderError::GameOver(_)))
+    ));
 }

@@ -36,6 +36,7 @@ mod dedup;
 mod event;
 mod file;
 mod guide;
+mod hold;
 mod place;
 mod proof;
 mod stats;
@@ -52,6 +53,10 @@ pub use file::{
     ProofWriter, SaveError, VERSION, WriteError, check_file, read_proof, save, write_proof,
 };
 pub use guide::{CheckedProof, Explanation, Guide, GuideError, ZoneSquares};
+pub use hold::{
+    HoldChecked, HoldCheckedFile, HoldFileRefusal, HoldLink, HoldNode, HoldProof, HoldRefusal,
+    check_hold, check_hold_file, is_hold_file, read_hold, save_hold, write_hold,
+};
 pub use proof::{Answer, Node, Proof, ProofId, Reply};
 pub use stats::Stats;
 pub use supported::{UnsupportedRules, supports};

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use crate::excerpt;
 use crate::records::{self, Game, RecordError};
+use crate::rules::Rules;
 
 /// A record is text of some kilobytes: what is so much longer is no record, or never ends.
 const MOST_BYTES: u64 = 64 << 20;
@@ -56,6 +57,14 @@ pub enum InputError {
         "\"{0}\" is no file that exists, no opening like TX-H9 and no record in a known format"
     )]
     Unknown(String),
+    /// The record is of another game than was said.
+    #[error("the record is of {found}, and --rules says {said}: leave one of them out")]
+    OtherRules {
+        /// What was said.
+        said: Rules,
+        /// What the record says.
+        found: Rules,
+    },
 }
 
 impl FromStr for PositionInput {
@@ -76,40 +85,75 @@ impl FromStr for PositionInput {
 impl PositionInput {
     /// The game that leads to the position. Standard input is the caller's to bring.
     pub fn read(&self, stdin: impl Read) -> Result<Game, InputError> {
+        self.parse(&self.load(stdin)?, read_game)
+    }
+
+    /// As [`PositionInput::read`], where the rules were said beside the record.
+    pub fn read_of(&self, rules: Rules, stdin: impl Read) -> Result<Game, InputError> {
+        self.parse_of(rules, &self.load(stdin)?)
+    }
+
+    /// Has what was loaded read as a game of these rules: a stone list that names none is of
+    /// them, and any other record must be.
+    pub fn parse_of(&self, rules: Rules, bytes: &[u8]) -> Result<Game, InputError> {
+        let game = self.parse(bytes, |bytes| read_game_of(rules, bytes))?;
+        let found = *game.rules();
+        if found != rules {
+            return Err(InputError::OtherRules { said: rules, found });
+        }
+        Ok(game)
+    }
+
+    /// What there is to read: the bytes of a file or of standard input, or what was typed.
+    pub fn load(&self, stdin: impl Read) -> Result<Vec<u8>, InputError> {
         match self {
             Self::File(path) => {
-                let bytes =
-                    File::open(path)
-                        .and_then(read_all)
-                        .map_err(|source| InputError::File {
-                            path: path.clone(),
-                            source,
-                        })?;
-                read_game(&bytes).map_err(|source| InputError::RecordInFile {
-                    path: path.clone(),
-                    source,
-                })
+                File::open(path)
+                    .and_then(read_all)
+                    .map_err(|source| InputError::File {
+                        path: path.clone(),
+                        source,
+                    })
             }
-            Self::Stdin => {
-                let bytes = read_all(stdin).map_err(InputError::Stdin)?;
-                read_game(&bytes).map_err(InputError::RecordOnStdin)
-            }
-            Self::Text(text) => read_game(text.as_bytes()).map_err(|error| match error.reason {
+            Self::Stdin => read_all(stdin).map_err(InputError::Stdin),
+            Self::Text(text) => Ok(text.clone().into_bytes()),
+        }
+    }
+
+    /// Has what was loaded read as a game; a refusal says where it came from.
+    pub fn parse(
+        &self,
+        bytes: &[u8],
+        read: impl FnOnce(&[u8]) -> Result<Game, RecordError>,
+    ) -> Result<Game, InputError> {
+        read(bytes).map_err(|error| match self {
+            Self::File(path) => InputError::RecordInFile {
+                path: path.clone(),
+                source: error,
+            },
+            Self::Stdin => InputError::RecordOnStdin(error),
+            Self::Text(text) => match error.reason {
                 records::Reason::UnknownFormat | records::Reason::Empty => {
                     InputError::Unknown(excerpt(text, 80))
                 }
                 _ => InputError::Record(error),
-            }),
-        }
+            },
+        })
     }
 }
 
 /// Reads an opening, with the stones that may follow its name, or a record of any format.
 pub fn read_game(bytes: &[u8]) -> Result<Game, RecordError> {
-    let opening = std::str::from_utf8(bytes)
-        .ok()
-        .and_then(records::read_opening);
-    opening.unwrap_or_else(|| records::read(bytes))
+    read_opening(bytes).unwrap_or_else(|| records::read(bytes))
+}
+
+fn read_game_of(rules: Rules, bytes: &[u8]) -> Result<Game, RecordError> {
+    read_opening(bytes).unwrap_or_else(|| records::read_of(rules, bytes))
+}
+
+fn read_opening(bytes: &[u8]) -> Option<Result<Game, RecordError>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    records::read_opening(text)
 }
 
 /// All bytes of a source, up to [`MOST_BYTES`].
@@ -167,6 +211,23 @@ mod tests {
         };
         let words = "line 1, column 1: \"15,15,5,1\" has 4 numbers, and a game has five";
         assert!(cause.to_string().starts_with(words), "{cause}");
+    }
+
+    #[test]
+    fn rules_said_beside_a_position_are_those_of_a_stone_list() {
+        let said = |rules: &str, text: &str| {
+            let input = text.parse::<PositionInput>().unwrap();
+            input.read_of(rules.parse().unwrap(), &b""[..])
+        };
+        let gomoku = read("gomoku: h8,h9").unwrap();
+        for text in ["h8,h9", "gomoku: h8,h9", "15,15,5,1,1: h8 h9"] {
+            assert_eq!(said("gomoku", text).unwrap(), gomoku, "{text}");
+        }
+        assert_eq!(said("tictactoe", " ").unwrap(), read("tictactoe").unwrap());
+        let error = said("gomoku", "TX-H9").unwrap_err().to_string();
+        assert!(error.starts_with("the record is of Connect(19,19,6,2,1), and --rules says"));
+        let wide = said("32,32,8,3,1", "af32 a1,z9,aa1").unwrap();
+        assert_eq!(wide.moves().len(), 2);
     }
 
     #[test]

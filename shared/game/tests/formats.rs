@@ -1,6 +1,8 @@
 //! Each record format by its published examples, and how broken records are refused.
 
-use gridproof_game::records::{self, Format, Game, NullStones, Outcome, Reason, WriteError};
+use gridproof_game::records::{
+    self, Format, Game, NullStones, Outcome, Reason, RowsFrom, WriteError,
+};
 use gridproof_game::{Colour, Move, PlayError, Rules, RulesError, Square, State};
 
 fn at(name: &str) -> Square {
@@ -48,13 +50,43 @@ fn a_resignation_in_littlegolem_sgf_tells_the_winner_and_ends_the_game() {
 }
 
 #[test]
-fn sgf_with_one_stone_a_node_counts_rows_from_the_bottom() {
+fn capitals_count_rows_from_the_bottom_and_small_letters_from_the_top() {
     let game = read_as(Format::StoneSgf, b"(;B[JJ];W[IH];W[HI];B[KK];B[LJ])");
     assert_eq!(turns(&game), ["J10", "I8 H9", "L10 K11"]);
+    let written = b"(;FF[4]GM[4]CA[UTF-8]SZ[19]RU[Connect(19,19,6,2,1)];B[jj];W[il];W[hk];\
+                    B[lj];B[ki])\n";
+    assert_eq!(Format::StoneSgf.write(&game).unwrap(), written);
+    assert_eq!(read_as(Format::StoneSgf, written), game);
+    let mixed = "(;B[JJ];W[il];W[hk])";
     assert_eq!(
-        Format::StoneSgf.write(&game).unwrap(),
-        b"(;FF[4]CA[UTF-8];B[JJ];W[IH];W[HI];B[LJ];B[KK])\n"
+        refusal(mixed),
+        "line 1, column 5: capital letters here and small ones elsewhere: the ones count rows \
+         from the bottom, the others from the top"
     );
+}
+
+#[test]
+fn a_record_that_could_be_mirrored_says_how_it_was_read() {
+    use records::{assumed_rows, read_with_rows};
+    for (record, assumed) in [
+        ("(;B[JJ];W[IH];W[HI])", Some(RowsFrom::Bottom)),
+        (
+            "(;FF[4]GM[1]SZ[19];B[JJ];W[IH];W[HI])",
+            Some(RowsFrom::Bottom),
+        ),
+        ("(;FF[4]SZ[19];B[jj];W[il];W[hk])", Some(RowsFrom::Top)),
+        ("(;FF[4]GM[1]SZ[19];B[jj];W[il];W[hk])", None),
+        ("(;B[JJ];W[IJ];W[HJ])", None),
+        ("(;B[j10];W[i8h9])", None),
+        ("j10,i8,h9", None),
+    ] {
+        assert_eq!(assumed_rows(record.as_bytes()), assumed, "{record}");
+    }
+    let record = b"(;B[JJ];W[IH];W[HI])";
+    let from_top = read_with_rows(b"(;B[jj];W[ih];W[hi])", RowsFrom::Bottom).unwrap();
+    assert_eq!(from_top, records::read(record).unwrap());
+    let mirrored = records::read(b"(;B[jj];W[ih];W[hi])").unwrap();
+    assert_eq!(turns(&mirrored), ["J10", "H11 I12"]);
 }
 
 #[test]
@@ -236,7 +268,7 @@ fn a_broken_record_is_refused_with_line_column_and_rule() {
         (
             "(;B[JJ];W[I])",
             "line 1, column 11: \"I\" is no square: this format names a square by \
-          two letters, its column and its row counted from the bottom, like JJ",
+          two letters, its column and its row, like jj",
         ),
         (
             "(;B[j10];W[j9;l11])",
@@ -246,7 +278,7 @@ fn a_broken_record_is_refused_with_line_column_and_rule() {
         (
             "black JJ\nwhite IHH",
             "line 2, column 9: \"H\" is no square: this format names a square \
-          by two letters, its column and its row counted from the bottom, like JJ",
+          by two letters, its column and its row, like jj",
         ),
         (
             "black JJ\nundo",

@@ -41,6 +41,17 @@ pub(crate) enum Width {
 /// Of moves that leave the defender a free stone, this many are kept for each filler.
 const MOVES_PER_FILLER: usize = 3;
 
+/// With one stone a turn a filler is a whole move, and many times as many can be tried.
+const FILLERS_OF_ONE_STONE: usize = 8;
+
+/// How many squares are tried for a free stone.
+const fn fillers_for(stones_per_turn: u32, width: usize) -> usize {
+    match stones_per_turn {
+        1 => FILLERS_OF_ONE_STONE * width,
+        _ => width,
+    }
+}
+
 /// What won and what held before. It only orders moves: nothing is concluded from it.
 #[derive(Clone, Debug)]
 pub(crate) struct History {
@@ -142,11 +153,14 @@ impl MoveGenerator {
                 Width::All => board.empties().iter().collect(),
                 Width::Narrow(width) => {
                     all = false;
-                    self.best(width)
+                    self.fillers(board, fillers_for(p, width))
                 }
             };
             for (stones, _) in sets {
                 extend(board, stones, length, &fillers, &mut moves);
+            }
+            if p == 1 && threats == 0 && order == Order::of_quiet_moves(1) {
+                retain_lasting_threats(board, attacker, &mut moves);
             }
             // Only fillers lead to the same move in several ways.
             if !fillers.is_empty() {
@@ -165,9 +179,9 @@ impl MoveGenerator {
             candidates[from..].sort_by_key(|c| std::cmp::Reverse(c.score));
             if let Width::Narrow(width) = width
                 && threats < p
-                && candidates.len() - from > MOVES_PER_FILLER * width
+                && candidates.len() - from > MOVES_PER_FILLER * fillers_for(p, width)
             {
-                candidates.truncate(from + MOVES_PER_FILLER * width);
+                candidates.truncate(from + MOVES_PER_FILLER * fillers_for(p, width));
                 all = false;
             }
         }
@@ -252,6 +266,27 @@ impl MoveGenerator {
         }
     }
 
+    /// Squares for stones that are free. Where the attacker has nothing yet to add to, those near
+    /// the centre.
+    fn fillers<S: Shape>(&mut self, board: &ThreatBoard<S>, count: usize) -> Vec<Square> {
+        if !self.scored.is_empty() {
+            return self.best(count);
+        }
+        let centre = board.rules().centre();
+        let mut squares: Vec<Square> = board.empties().iter().collect();
+        squares.sort_by_key(|square| {
+            let columns = u32::from(square.column().abs_diff(centre.column()));
+            let rows = u32::from(square.row().abs_diff(centre.row()));
+            columns * columns + rows * rows
+        });
+        squares.truncate(count);
+        for (square, score) in squares.iter().rev().zip(1..) {
+            self.scored.push(*square);
+            self.scores[square.index()] = score;
+        }
+        squares
+    }
+
     /// The squares with the highest scores, best first.
     fn best(&mut self, count: usize) -> Vec<Square> {
         let scores = &self.scores;
@@ -263,6 +298,33 @@ impl MoveGenerator {
         best.sort_unstable_by_key(rank);
         best
     }
+}
+
+/// With one stone a turn and the lowest order of quiet moves, keeps those after which a further
+/// stone can threaten something: others do not win against the null move, for that win begins
+/// with a threat.
+fn retain_lasting_threats<S: Shape>(
+    board: &ThreatBoard<S>,
+    attacker: Colour,
+    moves: &mut Vec<Stones>,
+) {
+    let shape = board.shape();
+    let k = shape.in_a_row() as i32;
+    let mut useful = SquareSet::EMPTY;
+    for line in board.geometry().lines() {
+        let stones = board.stones_on(line, attacker);
+        let open = board.open_on(line, attacker);
+        let windows = Windows::count(shape, stones);
+        if windows.at_least(k - 2) & open != 0 {
+            return;
+        }
+        let near = windows.at_least(k - 3) & open;
+        if near != 0 {
+            let cells = all_cells(shape, near) & board.empties_on(line);
+            useful.extend(board.geometry().squares_of(line, cells));
+        }
+    }
+    moves.retain(|stones| stones.iter().any(|stone| useful.contains(*stone)));
 }
 
 /// Fills up an attack to whole moves with each of some squares.

@@ -2,6 +2,7 @@
 //!
 //! - [`Solver::win`]: the side to move wins, by lambda searches of orders 1, 2, ...
 //! - [`Solver::verify`]: the other side wins whatever is played; what stays open is named.
+//! - [`hold`]: a side does not lose, by a full search of a small board; [`value`]: win, loss or draw.
 //! - [`Solver::settle`]: what proofs of some replies are worth together, without a search.
 //!
 //! A claimed win comes with a proof, which the checker of `gridproof-certificate` confirms
@@ -29,6 +30,7 @@ mod attacks;
 mod budget;
 mod coverage;
 mod defence;
+mod hold;
 #[cfg_attr(not(feature = "mutations"), allow(dead_code, unreachable_pub))]
 mod mutation;
 mod options;
@@ -39,15 +41,18 @@ mod proof_zone;
 mod search;
 mod solver;
 mod tree;
+mod value;
 mod verifier;
 mod zone;
 
 pub use budget::{Budget, Cancel, Progress};
 pub use coverage::{Coverage, ParseCoverageError};
+pub use hold::{Hold, MOST_SQUARES, hold};
 pub use options::SolverOptions;
 pub use order::Order;
 pub use outcome::{Outcome, SolveError, Verdict, Verification, Win};
 pub use solver::Solver;
+pub use value::{Value, value};
 pub use verifier::{
     Findings, KnownReplies, ListedReply, ProvedReply, ReplyStatus, ReplyZone, VerifierCounts,
     VerifierOptions, join_replies,

@@ -137,7 +137,10 @@ pub fn skip(why: &str) {
     };
     let thread = thread::current();
     let line = format!("{}: {why}\n", thread.name().unwrap_or("a test"));
-    let list = std::fs::File::options().append(true).open(list);
+    let list = std::fs::File::options()
+        .append(true)
+        .create(true)
+        .open(list);
     let written = list.and_then(|mut list| std::io::Write::write_all(&mut list, line.as_bytes()));
     written.expect("the list of skipped tests can be written");
 }

@@ -53,7 +53,7 @@ impl Show {
         let book = TrustedBook::open(&self.book, checked_claims()?)
             .map_err(|error| format!("{}: {error}", self.book.display()))?;
         let position = match &self.position {
-            Some(input) => input.read(io::stdin())?.position().clone(),
+            Some(input) => input.read_of(book.rules(), io::stdin())?.position().clone(),
             None => Position::start(book.rules()),
         };
         let Some(entry) = book.find(&position)? else {

@@ -2,6 +2,8 @@
 
 mod connect;
 mod fetch;
+mod node;
+mod orders;
 mod top;
 mod view;
 mod watch;
@@ -16,12 +18,14 @@ use gridproof_proto::{colour_to_wire, v1};
 
 pub(super) use self::connect::CoordinatorError;
 use self::connect::{Client, call};
-use self::view::{Search, Status, Worker};
+pub(super) use self::node::Node;
+use self::view::{Job, Search, State, Status, Worker};
 use super::Failure;
 use super::exit::BadInput;
 use super::output::{self, ColourChoice, JsonOption};
+use super::rules::RulesOption;
 use super::settings::Connection;
-use super::values;
+use super::{position, values};
 
 /// What an operator can tell a coordinator.
 #[derive(Debug, Subcommand)]
@@ -48,6 +52,8 @@ pub(super) enum Operate {
     Stop(OfSearch),
     /// List workers
     Workers(Data),
+    /// List what was ordered, when and by whom
+    Orders(Data),
     /// Trust nothing that a worker ever said
     Withdraw(Withdraw),
     /// Fetch the proof of a search
@@ -92,6 +98,8 @@ pub(super) struct ShowStatus {
 pub(super) struct Submit {
     /// An opening like TX-H9 (more stones may follow: "TX-H9 k11,l10"), or a record
     game: String,
+    #[command(flatten)]
+    rules: RulesOption,
     /// The side to be proved winning [default: Black in openings, else the side to move]
     #[arg(long, value_name = "COLOUR", value_parser = values::colour)]
     attacker: Option<Colour>,
@@ -162,8 +170,12 @@ impl Operate {
                 let workers: Vec<Worker> = reply.workers.into_iter().map(Worker::from).collect();
                 return data.json.print(&workers, |all| view::workers_text(all));
             }
+            Self::Orders(data) => {
+                let given = orders::list(&mut client).await?;
+                return data.json.print(&given, |all| orders::text(all));
+            }
             Self::Status(show) => {
-                let status = status(&mut client, show.of.search.as_deref()).await?;
+                let status = full_status(&mut client, show.of.search.as_deref()).await?;
                 let style = show.color.style();
                 return show.json.print(&status, |status| status.to_text(style));
             }
@@ -179,11 +191,11 @@ impl Operate {
                     status: v1::Status::Unspecified.into(),
                 };
                 let node = call(client.hint(request)).await?;
-                format!("{mv} will be tried at {}.\n", view::node_name(&node))
+                format!("{mv} will be tried at {}.\n", node_name(&node))
             }
             Self::Pause(at) => {
                 let (at, _) = at.request(&mut client).await?;
-                let node = view::node_name(&call(client.pause(at)).await?);
+                let node = node_name(&call(client.pause(at)).await?);
                 format!(
                     "Paused: no new jobs at {node} or beyond it. Running jobs go on; `gridproof \
                      resume` takes it back.\n"
@@ -191,12 +203,12 @@ impl Operate {
             }
             Self::Resume(at) => {
                 let (at, _) = at.request(&mut client).await?;
-                let node = view::node_name(&call(client.resume(at)).await?);
+                let node = node_name(&call(client.resume(at)).await?);
                 format!("Resumed: jobs are given out at {node} again.\n")
             }
             Self::Forget(at) => {
                 let (at, _) = at.request(&mut client).await?;
-                let node = view::node_name(&call(client.forget(at)).await?);
+                let node = node_name(&call(client.forget(at)).await?);
                 format!("Forgotten: other moves are looked for than the one to {node}.\n")
             }
             Self::Stop(of) => {
@@ -226,7 +238,7 @@ impl Operate {
     fn connection(&self) -> &Connection {
         match self {
             Self::Submit(submit) => &submit.connection,
-            Self::List(data) | Self::Workers(data) => &data.connection,
+            Self::List(data) | Self::Workers(data) | Self::Orders(data) => &data.connection,
             Self::Top(plain) | Self::Watch(plain) => &plain.connection,
             Self::Status(show) => &show.of.connection,
             Self::Stop(of) => &of.connection,
@@ -246,6 +258,43 @@ async fn status(client: &mut Client, named: Option<&str>) -> Result<Status, Coor
     let search = find(client, named).await?;
     let reply = call(client.get_status(v1::StatusRequest { search })).await?;
     Status::try_from(&reply)
+}
+
+/// With its running jobs, and the reply that is farthest from a proof.
+async fn full_status(client: &mut Client, named: Option<&str>) -> Result<Status, CoordinatorError> {
+    let mut status = status(client, named).await?;
+    let root = status.search.root.clone();
+    status.jobs = jobs(client, Some(&root)).await?;
+    if matches!(status.search.state, State::Open | State::Paused) {
+        let line = v1::Line {
+            search: status.search.id,
+            moves: Vec::new(),
+        };
+        let request = v1::GetLineRequest {
+            at: Some(v1::NodeRequest {
+                which: Some(Which::Line(line)),
+            }),
+            kind: v1::LineKind::HardestReply.into(),
+        };
+        let reply = call(client.get_line(request)).await?;
+        status.hardest_reply = view::moves(&reply.moves, root.rules())?;
+    }
+    Ok(status)
+}
+
+/// Running jobs, oldest first: all of them, or those that can come from a root.
+async fn jobs(client: &mut Client, root: Option<&Position>) -> Result<Vec<Job>, CoordinatorError> {
+    let request = v1::ListJobsRequest {
+        offset: 0,
+        limit: 1000,
+    };
+    let reply = call(client.list_jobs(request)).await?;
+    let jobs = reply.jobs.iter().filter_map(|job| Job::of(job, root));
+    Ok(jobs.collect())
+}
+
+fn node_name(node: &v1::NodeReport) -> String {
+    view::node_name(node.node, node.position.as_ref())
 }
 
 /// The number of the search that is meant; 0 leaves the choice to the coordinator.
@@ -275,11 +324,12 @@ fn by_name<'a>(searches: &'a [Search], name: &str) -> Result<&'a Search, Coordin
 
 impl Submit {
     async fn send(&self, client: &mut Client) -> Result<String, Failure> {
+        position::note_rows(self.game.as_bytes());
         let attacker = self
             .attacker
             .map_or(v1::Colour::Unspecified, colour_to_wire);
         let request = v1::SubmitRequest {
-            game: self.game.clone(),
+            game: self.rules.with(&self.game)?,
             attacker: attacker.into(),
             share: self.share,
         };

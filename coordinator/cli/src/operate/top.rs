@@ -14,8 +14,8 @@ use ratatui::widgets::{Block, Borders, Paragraph, Row, Table};
 use ratatui::{DefaultTerminal, Frame};
 
 use super::connect::{Client, CoordinatorError, call};
-use super::view::{self, Job, Search, State, Totals, Worker, number};
-use super::watch::JobNames;
+use super::view::{Job, Search, State, Totals, Worker, number};
+use super::watch;
 use crate::Failure;
 use crate::rate::Rate;
 
@@ -24,6 +24,9 @@ const ASK_EVERY: Duration = Duration::from_secs(1);
 
 /// How often keys are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// A screen with room for positions.
+const WIDE: u16 = 110;
 
 /// More events than any screen has lines.
 const EVENTS: usize = 200;
@@ -34,11 +37,10 @@ struct Screen {
     searches: Vec<Search>,
     workers: Vec<Worker>,
     totals: Totals,
-    /// By lease, with the time at which they began.
-    jobs: Vec<(u64, Instant, Job)>,
+    /// Oldest first.
+    jobs: Vec<Job>,
     /// Newest last.
     events: VecDeque<String>,
-    names: JobNames,
     done: Rate,
 }
 
@@ -94,6 +96,7 @@ impl Screen {
         self.searches = super::list(client).await?;
         let workers = call(client.list_workers(v1::ListWorkersRequest {})).await?;
         self.workers = workers.workers.into_iter().map(Worker::from).collect();
+        self.jobs = super::jobs(client, None).await?;
         if !self.searches.is_empty() {
             let status = call(client.get_status(v1::StatusRequest { search: 0 })).await?;
             self.totals = status.totals.into();
@@ -103,27 +106,12 @@ impl Screen {
     }
 
     fn note(&mut self, event: &v1::GridEvent) {
-        match &event.what {
-            Some(What::JobStarted(job)) => {
-                let shown = Job {
-                    node: job.node,
-                    kind: view::kind_name(job.kind()),
-                    worker: job.worker.clone(),
-                    age: Duration::ZERO,
-                };
-                self.jobs.push((job.lease, Instant::now(), shown));
-            }
-            Some(What::JobEnded(job) | What::JobAborted(job)) => {
-                self.jobs.retain(|(lease, ..)| *lease != job.lease);
-            }
-            _ => {}
-        }
         // Jobs come and go by the dozen: the table tells of them.
         let is_job = matches!(
             event.what,
-            Some(What::JobStarted(_) | What::JobEnded(_) | What::JobAborted(_))
+            Some(What::JobStarted(_) | What::JobEnded(_) | What::JobAborted(_) | What::Finding(_))
         );
-        if let Some(line) = self.names.line(event)
+        if let Some(line) = watch::line(event)
             && !is_job
         {
             self.events.push_back(line);
@@ -133,17 +121,14 @@ impl Screen {
         }
     }
 
-    fn show(&mut self, terminal: &mut DefaultTerminal) -> std::io::Result<()> {
-        for (_, begun, job) in &mut self.jobs {
-            job.age = begun.elapsed();
-        }
+    fn show(&self, terminal: &mut DefaultTerminal) -> std::io::Result<()> {
         terminal.draw(|frame| self.draw(frame))?;
         Ok(())
     }
 
     fn draw(&self, frame: &mut Frame<'_>) {
         let area = frame.area();
-        let wide = area.width >= 110;
+        let wide = area.width >= WIDE;
         let most = |rows: usize, part: u16| {
             let rows = u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(3);
             rows.min((area.height / part).max(4))
@@ -158,7 +143,7 @@ impl Screen {
         ])
         .areas(area);
         let halves = if wide {
-            [Constraint::Percentage(50), Constraint::Percentage(50)]
+            [Constraint::Percentage(30), Constraint::Percentage(70)]
         } else {
             [Constraint::Percentage(45), Constraint::Percentage(55)]
         };
@@ -197,6 +182,7 @@ impl Screen {
         let rows = searches.iter().map(|search| {
             let colour = match search.state {
                 State::Open => Color::Cyan,
+                State::Paused => Color::Yellow,
                 State::Proved => Color::Green,
                 State::Stopped => Color::DarkGray,
                 State::Failed => Color::Red,
@@ -247,24 +233,29 @@ impl Screen {
     }
 
     fn draw_jobs(&self, frame: &mut Frame<'_>, area: Rect) {
-        let mut jobs: Vec<_> = self.jobs.iter().map(|(_, _, job)| job).collect();
-        jobs.sort_by_key(|job| std::cmp::Reverse(job.age));
-        let rows = jobs.iter().map(|job| {
+        let rows = self.jobs.iter().map(|job| {
             Row::new([
                 text::time(job.age),
                 job.worker.clone(),
                 job.kind.to_owned(),
                 format!("#{}", job.node),
+                job.position.clone(),
             ])
         });
+        // A narrow screen has no room for positions: `gridproof show --node` has.
+        let positions = match area.width >= WIDE / 2 {
+            true => Constraint::Fill(2),
+            false => Constraint::Length(0),
+        };
         let widths = [
             Constraint::Length(11),
             Constraint::Fill(1),
             Constraint::Length(8),
-            Constraint::Length(9),
+            Constraint::Length(7),
+            positions,
         ];
-        let title = format!(" jobs seen to begin ({}) ", self.jobs.len());
-        let head = ["running for", "worker", "kind", "position"];
+        let title = format!(" running jobs ({}) ", self.jobs.len());
+        let head = ["running for", "worker", "kind", "node", "position"];
         frame.render_widget(table(rows.collect(), &widths, head, title), area);
     }
 
@@ -323,14 +314,14 @@ mod tests {
             running,
             version: "0.1.0".to_owned(),
         };
-        let job = |node, seconds| {
-            let job = Job {
-                node,
-                kind: "verifier",
-                worker: "lab-pc-01".to_owned(),
-                age: Duration::from_secs(seconds),
-            };
-            (u64::from(node), Instant::now(), job)
+        let job = |node, seconds| Job {
+            node,
+            position: "J10 I8,H9 K11,L10".to_owned(),
+            kind: "verifier",
+            worker: "lab-pc-01".to_owned(),
+            age: Duration::from_secs(seconds),
+            spent: 100_000,
+            budget: 3_000_000,
         };
         Screen {
             searches: vec![
@@ -348,7 +339,7 @@ mod tests {
                 jobs_done: 9_000,
                 ..Totals::default()
             },
-            jobs: vec![job(697, 4), job(12, 310)],
+            jobs: vec![job(12, 310), job(697, 4)],
             events: [
                 "07:00:01 lab-pc-01 came: 4 jobs at a time",
                 "07:00:09 I7-G9: proved: Black wins",

@@ -4,9 +4,9 @@ use std::fmt::{self, Write as _};
 use std::time::Duration;
 
 use gridproof_game::draw::{Diagram, TerminalStyle};
-use gridproof_game::{Colour, Move, Position};
+use gridproof_game::{Colour, Move, Position, Rules};
 use gridproof_grid::text::{self, Table};
-use gridproof_grid::{position_record, search_name};
+use gridproof_grid::{position_record, search_name, turned_to};
 use gridproof_proto::{colour_from_wire, v1};
 use serde::Serialize;
 
@@ -36,6 +36,7 @@ impl From<Option<v1::Numbers>> for Numbers {
 #[serde(rename_all = "lowercase")]
 pub(super) enum State {
     Open,
+    Paused,
     Stopped,
     Proved,
     Failed,
@@ -61,11 +62,11 @@ fn as_text<S: serde::Serializer>(value: &impl fmt::Display, to: S) -> Result<S::
     to.serialize_str(&value.to_string().to_lowercase())
 }
 
-fn missing(what: &str) -> CoordinatorError {
+pub(super) fn missing(what: &str) -> CoordinatorError {
     CoordinatorError::BadAnswer(format!("{what} is missing"))
 }
 
-fn unreadable(error: impl fmt::Display) -> CoordinatorError {
+pub(super) fn unreadable(error: impl fmt::Display) -> CoordinatorError {
     CoordinatorError::BadAnswer(error.to_string())
 }
 
@@ -85,6 +86,7 @@ impl TryFrom<&v1::SearchReport> for Search {
                 v1::Verdict::Proved => State::Proved,
                 v1::Verdict::Failed => State::Failed,
                 _ if report.stopped => State::Stopped,
+                _ if report.paused => State::Paused,
                 _ => State::Open,
             },
             numbers: report.numbers.into(),
@@ -100,6 +102,7 @@ impl Search {
         let attacker = self.attacker;
         match self.state {
             State::Open => format!("open, {attacker} to prove"),
+            State::Paused => format!("paused, {attacker} to prove"),
             State::Stopped => format!("stopped, {attacker} not proved"),
             State::Proved => format!("proved: {attacker} wins"),
             State::Failed => "nothing left to try".to_owned(),
@@ -109,9 +112,17 @@ impl Search {
     /// What stands between a search and its end.
     fn distance(&self) -> String {
         let Numbers { proof, disproof } = self.numbers;
+        let name = &self.name;
         match (self.state, proof, disproof) {
+            (State::Paused, ..) => format!(
+                "No jobs are given out for it: `gridproof resume --search \"{name}\"` takes that \
+                 back.\n"
+            ),
+            (State::Stopped, ..) => {
+                format!("It is not searched: `gridproof submit \"{name}\"` takes it up again.\n")
+            }
             (State::Proved, ..) => {
-                format!("`gridproof fetch \"{}\"` gets the proof.\n", self.name)
+                format!("`gridproof fetch \"{name}\"` gets the proof.\n")
             }
             (State::Failed, ..) => {
                 "Nobody knows another move to try, which proves nothing: hint one, or raise the \
@@ -208,10 +219,14 @@ pub(super) fn workers_text(workers: &[Worker]) -> String {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Job {
     pub(super) node: u32,
+    /// As a record that `gridproof show` reads.
+    pub(super) position: String,
     pub(super) kind: &'static str,
     pub(super) worker: String,
     #[serde(rename = "seconds", serialize_with = "as_seconds")]
     pub(super) age: Duration,
+    pub(super) spent: u64,
+    pub(super) budget: u64,
 }
 
 fn as_seconds<S: serde::Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
@@ -226,6 +241,46 @@ pub(super) fn kind_name(kind: v1::JobKind) -> &'static str {
     }
 }
 
+impl Job {
+    /// A job as the node's orientation has it, or turned as a search's root is, if it can come
+    /// from there.
+    pub(super) fn of(report: &v1::JobReport, root: Option<&Position>) -> Option<Self> {
+        let position = Position::try_from(report.position.as_ref()?).ok()?;
+        let position = match root {
+            Some(root) => turned_to(root, &position)?,
+            None => position,
+        };
+        Some(Self {
+            node: report.node,
+            position: position_record(&position).unwrap_or_default(),
+            kind: kind_name(report.kind()),
+            worker: report.worker.clone(),
+            age: Duration::from_millis(report.age_ms),
+            spent: report.spent,
+            budget: report.budget,
+        })
+    }
+}
+
+pub(super) fn job_table(jobs: &[Job]) -> Table {
+    let row = |job: &Job| {
+        vec![
+            text::time(job.age),
+            job.worker.clone(),
+            job.kind.to_owned(),
+            format!(
+                "{} of {}",
+                text::short(job.spent as f64),
+                text::short(job.budget as f64)
+            ),
+            format!("#{}", job.node),
+            job.position.clone(),
+        ]
+    };
+    Table::new(["running for", "worker", "kind", "nodes", "node", "position"])
+        .with_rows(jobs.iter().map(row))
+}
+
 /// A search in full.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Status {
@@ -233,11 +288,26 @@ pub(super) struct Status {
     pub(super) search: Search,
     #[serde(rename = "best_line", serialize_with = "as_words")]
     pub(super) line: Vec<Move>,
+    /// To the open reply that is farthest from a proof.
+    #[serde(serialize_with = "as_words")]
+    pub(super) hardest_reply: Vec<Move>,
+    /// Oldest first.
+    pub(super) jobs: Vec<Job>,
     pub(super) totals: Totals,
 }
 
 fn as_words<S: serde::Serializer>(line: &[Move], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(line.iter().map(ToString::to_string))
+}
+
+fn line_text(line: &[Move]) -> String {
+    let moves: Vec<_> = line.iter().map(ToString::to_string).collect();
+    moves.join(" / ")
+}
+
+pub(super) fn moves(line: &[v1::Move], rules: &Rules) -> Result<Vec<Move>, CoordinatorError> {
+    let moves = line.iter().map(|mv| mv.read(rules));
+    moves.collect::<Result<_, _>>().map_err(unreadable)
 }
 
 /// Counts of all searches.
@@ -273,13 +343,10 @@ impl TryFrom<&v1::StatusReply> for Status {
     fn try_from(reply: &v1::StatusReply) -> Result<Self, Self::Error> {
         let search = reply.search.as_ref().ok_or_else(|| missing("the search"))?;
         let search = Search::try_from(search)?;
-        let line = reply
-            .main_line
-            .iter()
-            .map(|mv| mv.read(search.root.rules()));
-        let line = line.collect::<Result<_, _>>().map_err(unreadable)?;
         Ok(Self {
-            line,
+            line: moves(&reply.main_line, search.root.rules())?,
+            hardest_reply: Vec::new(),
+            jobs: Vec::new(),
             totals: reply.totals.into(),
             search,
         })
@@ -291,28 +358,36 @@ impl Status {
         let search = &self.search;
         let mut text = format!("{}: {}\n\n", search.name, search.state_text());
         let mut position = search.root.clone();
-        let mut shown = self.line.iter().take(1);
-        let next = shown.next();
-        let first = next.filter(|mv| position.play(mv).is_ok());
+        let best = self.line.first().filter(|mv| position.play(mv).is_ok());
         let mut diagram = Diagram::new(&position);
-        if let Some(mv) = first {
-            diagram = diagram.with_last_move(mv);
+        if let Some(mv) = best {
+            let mover = search.root.to_move();
+            diagram = diagram
+                .with_caption(&format!("after the best move so far, {mover} {mv}"))
+                .with_last_move(mv);
         }
         text.push_str(&diagram.to_terminal(style));
+        text.push('\n');
         if !self.line.is_empty() {
-            let moves: Vec<_> = self.line.iter().map(ToString::to_string).collect();
-            let _ = writeln!(text, "\nBest line: {}", moves.join(" / "));
+            let _ = writeln!(text, "Best line: {}", line_text(&self.line));
+        }
+        if !self.hardest_reply.is_empty() {
+            let line = line_text(&self.hardest_reply);
+            let _ = writeln!(text, "Farthest from a proof: {line}");
         }
         text.push_str(&search.distance());
+        if !self.jobs.is_empty() {
+            let _ = write!(text, "\nRunning jobs\n{}\n", job_table(&self.jobs));
+        }
         let totals = self.totals;
         let _ = writeln!(
             text,
-            "All searches: {} positions, {} proved; {} jobs running, {} done, {} for nothing; {} with {}",
-            totals.positions,
-            totals.proved,
-            totals.jobs_running,
-            totals.jobs_done,
-            totals.jobs_wasted,
+            "All searches: {}, {} proved; {} running, {} done, {} for nothing; {} with {}",
+            text::plural(totals.positions, "position"),
+            text::count(totals.proved),
+            text::plural(totals.jobs_running, "job"),
+            text::count(totals.jobs_done),
+            text::count(totals.jobs_wasted),
             text::plural(totals.workers.into(), "worker"),
             text::plural(totals.slots.into(), "slot"),
         );
@@ -321,11 +396,10 @@ impl Status {
 }
 
 /// A position of a search, as a record that `gridproof show` reads where that can be said.
-pub(super) fn node_name(node: &v1::NodeReport) -> String {
-    let position = node.position.as_ref();
+pub(super) fn node_name(node: u32, position: Option<&v1::Position>) -> String {
     let position = position.and_then(|position| Position::try_from(position).ok());
     match position.and_then(|position| position_record(&position)) {
-        Some(record) => format!("#{} ({record})", node.node),
-        None => format!("#{}", node.node),
+        Some(record) => format!("#{node} ({record})"),
+        None => format!("#{node}"),
     }
 }

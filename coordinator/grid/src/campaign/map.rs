@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use gridproof_game::{Opening, Rules, Square};
+use gridproof_game::draw::{Diagram, SvgPart, svg_styles};
+use gridproof_game::{Colour, Opening, Position, Rules, Square};
 use maud::{PreEscaped, html};
 
 use super::index::{Entry, Index, State};
@@ -68,11 +69,17 @@ pub fn terminal_map(index: &Index) -> String {
     let reach = reach(index);
     let sheets = sheets(index);
     let mut text = String::new();
-    let title = |sheet: &Sheet<'_>| format!("White {} and", sheet.first);
+    let title = |sheet: &Sheet<'_>| format!("   White {} and", sheet.first);
     let titles = sheets.iter().map(|sheet| title(sheet).len());
-    let board = 2 * (2 * usize::from(reach) + 1);
+    // Two places for the row's number.
+    let board = 2 + 2 * (2 * usize::from(reach) + 1);
     // A small board is narrower than its title.
-    let width = titles.max().unwrap_or(0).max(board) + 2;
+    let width = titles.max().unwrap_or(0).max(board) + 3;
+    let rows = around(reach);
+    let columns = rows.first().into_iter().flatten();
+    let columns: String = columns
+        .map(|square| format!(" {}", Square::column_name(square.column())))
+        .collect();
     for abreast in sheets.chunks(3) {
         let in_columns = |text: &dyn Fn(&Sheet<'_>) -> String| -> String {
             let cells = abreast
@@ -81,12 +88,16 @@ pub fn terminal_map(index: &Index) -> String {
             cells.collect()
         };
         let mut lines = vec![in_columns(&title)];
-        for row in around(reach) {
+        for row in &rows {
             lines.push(in_columns(&|sheet| {
-                let letters = row.iter().map(|&square| letter(sheet, square).to_string());
-                letters.collect::<Vec<_>>().join(" ")
+                let number = row[0].row() + 1;
+                let letters = row
+                    .iter()
+                    .map(|&square| format!(" {}", letter(sheet, square)));
+                format!("{number:>2}{}", letters.collect::<String>())
             }));
         }
+        lines.push(in_columns(&|_| format!("  {columns}")));
         for line in lines {
             text.push_str(line.trim_end());
             text.push('\n');
@@ -96,11 +107,21 @@ pub fn terminal_map(index: &Index) -> String {
     text.push_str(&format!(
         "X Black's first stone, O White's nearer stone; as White's other stone:\n\
          # {} wins ({} of {}), . not settled, - not tried\n",
-        index.attacker(),
+        attacker(index),
         index.won(),
         index.openings.len()
     ));
     text
+}
+
+/// The side to be proved winning, as it is written in a sentence.
+fn attacker(index: &Index) -> String {
+    let colour = Colour::BOTH.into_iter();
+    let mut named = colour.map(|colour| colour.to_string());
+    let is_it = |name: &String| name.eq_ignore_ascii_case(index.attacker());
+    named
+        .find(is_it)
+        .unwrap_or_else(|| index.attacker().to_owned())
 }
 
 fn letter(sheet: &Sheet<'_>, square: Square) -> char {
@@ -118,66 +139,97 @@ fn letter(sheet: &Sheet<'_>, square: Square) -> char {
     }
 }
 
+const WON: &str = "#3a7d44b8";
+const UNKNOWN: &str = "#b8432f66";
+const WAITING: &str = "#ffffff99";
+
 /// The map as a picture; pointing at a square tells more.
 #[must_use]
 pub fn svg_map(index: &Index) -> String {
-    const CELL: usize = 18;
-    let reach = usize::from(reach(index));
-    let sheets = sheets(index);
-    let side = (2 * reach + 1) * CELL;
-    let step = side + 2 * CELL;
-    let rows = sheets.len().div_ceil(3).max(1);
-    let (width, height) = (3 * step, rows * (step + CELL) + 2 * CELL);
-    let title = format!(
-        "{} of {} replies: {} wins",
-        index.won(),
-        index.openings.len(),
-        index.attacker()
-    );
-    let squares = around(reach as u8);
+    const ABREAST: usize = 3;
+    const TITLE: f32 = 48.0;
+    const LEGEND: f32 = 56.0;
+    let boards: Vec<_> = sheets(index)
+        .iter()
+        .map(|sheet| board(sheet, reach(index)))
+        .collect();
+    let widest = boards.iter().map(|board| board.width).fold(240.0, f32::max);
+    let highest = boards.iter().map(|board| board.height).fold(0.0, f32::max);
+    let rows = boards.len().div_ceil(ABREAST).max(1);
+    let width = widest * boards.len().clamp(2, ABREAST) as f32;
+    let legend_top = TITLE + highest * rows as f32;
+    let height = legend_top + LEGEND;
+    let attacker = attacker(index);
+    let (won, all) = (index.won(), index.openings.len());
+    let count = |state: fn(&State) -> bool| {
+        let entries = index.openings.iter();
+        entries.filter(|entry| state(&entry.state)).count()
+    };
+    let legend = [
+        (WON, format!("{attacker} wins ({won})")),
+        (
+            UNKNOWN,
+            format!(
+                "not settled ({})",
+                count(|state| matches!(state, State::Unknown))
+            ),
+        ),
+        (
+            WAITING,
+            format!(
+                "not tried ({})",
+                count(|state| matches!(state, State::Waiting))
+            ),
+        ),
+    ];
     let markup = html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}"))
-            width=(width) height=(height) font-family="sans-serif" font-size="12" {
-            rect width="100%" height="100%" fill="#fbf8f1" {}
-            text x=(CELL) y=(CELL) { (title) }
-            @for (place, sheet) in sheets.iter().enumerate() {
-                g transform=(format!(
-                    "translate({} {})", (place % 3) * step + CELL, (place / 3) * (step + CELL) + 3 * CELL
-                )) {
-                    text x="0" y="-4" { "White " (sheet.first) " and" }
-                    @for (y, row) in squares.iter().enumerate() {
-                        @for (x, &square) in row.iter().enumerate() {
-                            (cell(sheet, square, x * CELL, y * CELL, CELL))
-                        }
-                    }
+            width=(width) height=(height) {
+            (PreEscaped(svg_styles()))
+            rect width="100%" height="100%" fill="#fffdf8" {}
+            text.title x="44" y="30" {
+                "White's replies to J10: " (attacker) " wins " (won) " of " (all)
+            }
+            @for (place, board) in boards.iter().enumerate() {
+                @let (x, y) = ((place % ABREAST) as f32, (place / ABREAST) as f32);
+                g transform=(format!("translate({} {})", x * widest, TITLE + y * highest)) {
+                    (PreEscaped(&board.body))
                 }
+            }
+            @for (place, (fill, words)) in legend.iter().enumerate() {
+                @let x = 44.0 + 190.0 * place as f32;
+                rect x=(x) y=(legend_top + 8.0) width="19" height="19" rx="4" fill="#e8c98e" {}
+                rect x=(x) y=(legend_top + 8.0) width="19" height="19" rx="4" fill=(fill) {}
+                text.legend x=(x + 27.0) y=(legend_top + 23.0) { (words) }
             }
         }
     };
     markup.into_string()
 }
 
-fn cell(sheet: &Sheet<'_>, square: Square, x: usize, y: usize, size: usize) -> PreEscaped<String> {
-    let entry = sheet.cells.get(&square);
-    let fill = match entry.map(|entry| &entry.state) {
-        Some(State::Won(_)) => "#3a7d44",
-        Some(State::Unknown) => "#d9cfb8",
-        Some(State::Waiting) => "#f1ebdc",
-        None => "none",
+/// A small board with White's nearer stone on it; each square tells of the other stone there.
+fn board(sheet: &Sheet<'_>, reach: u8) -> SvgPart {
+    let rules = Rules::CONNECT6;
+    let [black, white] = [rules.centre(), sheet.first].map(|s| [s].into_iter().collect());
+    let position = Position::of_stones(rules, &black, &white, Colour::White);
+    let position = position.expect("two stones make a position");
+    let rows = around(reach);
+    let corner = |row: Option<&Vec<Square>>, last: bool| {
+        let square = row.and_then(|row| if last { row.last() } else { row.first() });
+        square.copied().unwrap_or(rules.centre())
     };
-    let stone = match square {
-        _ if square == Rules::CONNECT6.centre() => Some("#111"),
-        _ if square == sheet.first => Some("#fff"),
-        _ => None,
-    };
-    html! {
-        rect x=(x) y=(y) width=(size - 1) height=(size - 1) fill=(fill) {
-            @if let Some(entry) = entry { title { (told(entry)) } }
-        }
-        @if let Some(stone) = stone {
-            circle cx=(x + size / 2) cy=(y + size / 2) r=(size / 2 - 2) fill=(stone) stroke="#111" {}
-        }
+    let mut diagram = Diagram::new(&position)
+        .with_view([corner(rows.last(), false), corner(rows.first(), true)])
+        .with_caption(&format!("White {} and", sheet.first));
+    for (&square, entry) in &sheet.cells {
+        let fill = match entry.state {
+            State::Won(_) => WON,
+            State::Unknown => UNKNOWN,
+            State::Waiting => WAITING,
+        };
+        diagram = diagram.with_fill(square, fill, told(entry));
     }
+    diagram.to_svg_part()
 }
 
 fn told(entry: &Entry) -> String {
@@ -219,6 +271,21 @@ mod tests {
         let svg = svg_map(&index);
         assert!(svg.starts_with("<svg"));
         assert!(svg.contains("TX-H8: not settled"));
+        assert_eq!(svg.matches("class=\"stone-black\"").count(), 9);
+        assert_eq!(svg.matches("class=\"stone-white\"").count(), 9);
+        for words in [
+            ">M<",
+            ">13<",
+            "Black wins (0)",
+            "not settled (1)",
+            "not tried (161)",
+        ] {
+            assert!(svg.contains(words), "{words}");
+        }
+        assert!(
+            map.contains("\n13 ") && map.contains("   G H I J K L M"),
+            "{map}"
+        );
     }
 
     #[test]
@@ -228,7 +295,7 @@ mod tests {
         index.add(&Opening::replies_within(1));
         let map = terminal_map(&index);
         let titles = map.lines().next().unwrap();
-        assert!(titles.contains("and  White"), "{map}");
+        assert!(titles.contains("and   "), "{map}");
         assert!(!map.contains("andWhite"), "{map}");
     }
 }

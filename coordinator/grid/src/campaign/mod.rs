@@ -4,10 +4,14 @@
 //! kill at any moment: the index is replaced as a whole after each opening, and what it does
 //! not know yet the store does.
 
+mod attempt;
+mod check;
 mod index;
 mod map;
 mod run;
 
+pub use attempt::CampaignError;
+pub use check::{NotAsIndexed, check_certificates};
 pub use index::{Entry, Index, IndexError, State, Won};
 pub use map::{svg_map, terminal_map};
-pub use run::{Attempt, CampaignError, Outcome, stop_all};
+pub use run::{Campaign, CampaignFailure, Tried};

@@ -309,6 +309,7 @@ impl Actor {
             view,
             game: self.searches.game(view.search).to_owned(),
             root: asked_root(&self.core, &view)?,
+            paused: self.core.node(view.root).is_some_and(|root| root.paused),
             main_line: main_line(&self.core, &view),
         })
     }

@@ -1,5 +1,6 @@
 //! The door to the task that owns the core.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -49,12 +50,33 @@ pub struct CoordinatorGone;
 pub enum OrderError {
     #[error(transparent)]
     Gone(#[from] CoordinatorGone),
-    #[error("the order makes no sense: {0}")]
+    #[error("{}", why_not(*.0))]
     Ignored(IgnoreReason),
     #[error(transparent)]
     Unsupported(#[from] SolveError),
+    #[error(transparent)]
+    GameOver(#[from] crate::GameOver),
     #[error("no worker named \"{0}\" was ever here")]
     UnknownWorker(String),
+}
+
+/// Why the core did nothing, for whoever gave the order.
+fn why_not(reason: IgnoreReason) -> Cow<'static, str> {
+    let words = match reason {
+        IgnoreReason::IllegalMove => "this move cannot be played there",
+        IgnoreReason::EndsTheGame => "this move ends the game: there is nothing to search after it",
+        IgnoreReason::UnknownNode => "there is no such position in the search",
+        IgnoreReason::UnknownSearch => "there is no such search, or it has ended",
+        IgnoreReason::SearchExists => "there is a search with this number",
+        IgnoreReason::NothingToSearch => "there is nothing to search: a share must be 1 or more",
+        IgnoreReason::Solved => "this position is decided: nothing can be tried there",
+        IgnoreReason::WrongSide => {
+            "it is the other side's turn there: only moves of the attacker are tried or forgotten"
+        }
+        IgnoreReason::NoChange => "it is so already: nothing was changed",
+        other => return other.to_string().into(),
+    };
+    words.into()
 }
 
 /// Why the proof of a search cannot be had.
@@ -232,6 +254,7 @@ impl Coordinator {
         share: u32,
     ) -> Result<SearchId, OrderError> {
         Solver::supports(root.rules())?;
+        crate::check_open(&root)?;
         let submission = Submission {
             game,
             root,
@@ -311,6 +334,11 @@ impl Coordinator {
     /// Orders, newest first, and how many there are.
     pub async fn orders(&self, page: Page) -> Result<(Vec<GivenOrder>, usize), CoordinatorGone> {
         self.ask_actor(move |actor| actor.orders(page)).await
+    }
+
+    /// An order for people.
+    pub async fn order_in_words(&self, order: Order) -> Result<String, CoordinatorGone> {
+        self.ask_actor(move |actor| actor.in_words(&order)).await
     }
 
     /// The name of a worker.

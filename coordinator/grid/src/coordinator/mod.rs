@@ -39,7 +39,7 @@ pub use connection::{
 pub use departure::StreamEnd;
 pub use grid_event::GridEvent;
 pub use handle::{Coordinator, CoordinatorGone, OrderError, SearchProofError};
-pub use order_log::GivenOrder;
+pub use order_log::{GivenOrder, order_name};
 pub use refusals::Refused;
 pub use run_job::{RequestUpdate, RequestedJob};
 pub use snapshot::{SearchSnapshot, Snapshot, WorkerSnapshot};

@@ -18,6 +18,25 @@ pub struct GivenOrder {
     pub order: Order,
 }
 
+/// As the commands are called.
+#[must_use]
+pub fn order_name(order: &Order) -> &'static str {
+    match order {
+        Order::Start { .. } => "start",
+        Order::Stop { .. } => "stop",
+        Order::Share { .. } => "share",
+        Order::Try { .. } => "hint",
+        Order::Forget { .. } => "forget",
+        Order::Remember { .. } => "remember",
+        Order::Pause { .. } => "pause",
+        Order::Resume { .. } => "resume",
+        Order::Withdraw { .. } => "withdraw",
+        Order::Reply { .. } => "reply",
+        Order::Run { .. } => "run",
+        Order::CancelRun { .. } => "abort",
+    }
+}
+
 /// All orders, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct OrderLog(Vec<GivenOrder>);

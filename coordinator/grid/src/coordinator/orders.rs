@@ -5,9 +5,12 @@ use super::departure::StreamEnd;
 use super::effects::Evidence;
 use super::grid_event::GridEvent;
 use super::handle::Submission;
+use super::order_log::order_name;
 use super::transaction::{Action, Transaction};
 use crate::store::Note;
+use gridproof_game::Opening;
 use gridproof_search::{Departure, Event, Handled, IgnoreReason, Order, SearchId};
+use tracing::info;
 
 impl Actor {
     pub(super) fn start_search(
@@ -68,6 +71,36 @@ impl Actor {
         self.give(order, author, tx)
     }
 
+    /// An order for people. Nodes are named by the numbers that commands take.
+    pub(super) fn in_words(&self, order: &Order) -> String {
+        let about = match order {
+            Order::Start {
+                search,
+                root,
+                attacker,
+                ..
+            } => {
+                let game = Opening::of(root).map(|opening| opening.to_string());
+                let game = game.or_else(|| crate::position_record(root));
+                format!("{search} ({} for {attacker})", game.unwrap_or_default())
+            }
+            Order::Stop { search } | Order::Share { search, .. } => {
+                format!("{search} ({})", self.searches.game(*search))
+            }
+            Order::Try { node, mv, .. } | Order::Reply { node, mv } => {
+                format!("{mv} at #{}", node.0)
+            }
+            Order::Run { node, .. }
+            | Order::Forget { node }
+            | Order::Remember { node }
+            | Order::Pause { node }
+            | Order::Resume { node }
+            | Order::CancelRun { node } => format!("#{}", node.0),
+            Order::Withdraw { worker } => self.roster.name_of(*worker),
+        };
+        format!("{} {about}", order_name(order))
+    }
+
     /// Those who watch hear of an order before they hear of what follows from it.
     fn give(
         &mut self,
@@ -81,6 +114,7 @@ impl Actor {
             Handled::Done => {
                 let (given, note) = self.orders.given(&order, author);
                 tx.note(note);
+                info!("{author} ordered: {}", self.in_words(&order));
                 let number = given.number;
                 let ordered = Action::Publish(GridEvent::Ordered(given));
                 tx.actions.insert(told, ordered);

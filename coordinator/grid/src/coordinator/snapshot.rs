@@ -4,7 +4,7 @@ use gridproof_game::{Move, Position};
 
 use super::tally::{LongJob, Tally};
 use super::views::{most_proving, turned_line};
-use gridproof_search::{Core, NodeId, ReplyState, SearchView, Side, Stats};
+use gridproof_search::{Core, NodeId, ReplyState, SearchId, SearchView, Side, Stats};
 
 /// Everything at one moment.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub struct SearchSnapshot {
     pub game: String,
     /// As it was asked for.
     pub root: Position,
+    /// No new jobs are given out for it, by order.
+    pub paused: bool,
     /// What both sides would play as things stand, from the root as it was asked for.
     pub main_line: Vec<Move>,
 }
@@ -47,7 +49,21 @@ pub struct WorkerSnapshot {
     pub version: String,
 }
 
+impl SearchSnapshot {
+    /// What people call it.
+    #[must_use]
+    pub fn name(&self) -> String {
+        crate::search_name(&self.game, &self.root, self.view.attacker)
+    }
+}
+
 impl Snapshot {
+    #[must_use]
+    pub fn search(&self, search: SearchId) -> Option<&SearchSnapshot> {
+        let mut searches = self.searches.iter();
+        searches.find(|other| other.view.search == search)
+    }
+
     #[must_use]
     pub fn slots(&self) -> u32 {
         self.workers

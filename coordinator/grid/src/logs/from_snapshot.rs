@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use gridproof_game::{Colour, Move, Position, Symmetry};
+use gridproof_game::{Move, Position};
 use jiff::Timestamp;
 
 use super::sample::{Nodes, RootNumbers, Sample, SearchState, SearchStatus, SlowJob, WorkerState};
@@ -57,24 +57,22 @@ fn search_states(snapshot: &Snapshot) -> Vec<SearchState> {
             root: RootNumbers::new(search.view.numbers.proof, search.view.numbers.disproof),
             jobs: search.view.spent.jobs,
             spent: search.view.spent.nodes,
+            position: crate::position_record(&search.root).unwrap_or_default(),
+            attacker: search.view.attacker.to_string().to_lowercase(),
             line: moves(&search.main_line),
             ..SearchState::default()
         })
         .collect()
 }
 
-fn name(search: &SearchSnapshot) -> String {
-    crate::search_name(&search.game, &search.root, search.view.attacker)
-}
-
 /// Two files of one name, and all that comes on standard input, are told apart by number.
 fn unique_name(search: &SearchSnapshot, snapshot: &Snapshot) -> String {
-    let own = name(search);
+    let own = search.name();
     let is_other = |other: &SearchSnapshot| other.view.search != search.view.search;
     if snapshot
         .searches
         .iter()
-        .any(|s| is_other(s) && name(s) == own)
+        .any(|s| is_other(s) && s.name() == own)
     {
         format!("{own} #{}", search.view.search.0)
     } else {
@@ -115,17 +113,7 @@ fn slow_job(job: &LongJob, snapshot: &Snapshot) -> SlowJob {
 /// The first search that the position can come from: one whose root's stones are all there,
 /// however the board is turned.
 fn search_of(position: &Position, snapshot: &Snapshot) -> String {
-    let is_within = |root: &Position| {
-        root.rules() == position.rules()
-            && Symmetry::all(root.rules()).any(|symmetry| {
-                let turned = root.transformed(symmetry);
-                [Colour::Black, Colour::White].into_iter().all(|colour| {
-                    let mut stones = turned.stones(colour).iter();
-                    stones.all(|square| position.at(square) == Some(colour))
-                })
-            })
-    };
     let mut searches = snapshot.searches.iter();
-    let found = searches.find(|search| is_within(&search.root));
+    let found = searches.find(|search| crate::turned_to(&search.root, position).is_some());
     found.map_or_else(String::new, |search| unique_name(search, snapshot))
 }

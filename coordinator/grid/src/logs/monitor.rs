@@ -38,6 +38,12 @@ impl Monitor {
         }
     }
 
+    /// Where the proofs go.
+    #[must_use]
+    pub fn proofs(&self) -> &ProofFiles {
+        &self.proofs
+    }
+
     /// Looks every so often, and a last time when it is to end.
     pub async fn run(
         mut self,

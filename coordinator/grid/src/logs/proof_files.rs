@@ -134,9 +134,11 @@ impl ProofFiles {
     pub(super) async fn certificates(&self) -> BTreeMap<u32, Certificate> {
         let saved = self.saved.lock().await;
         let told = |(id, proof): (&SearchId, &SavedProof)| {
+            let first_move = proof.file.checked.first_move.as_ref();
             let certificate = Certificate {
                 file: proof.path.display().to_string(),
                 hash: proof.file.hash.to_string(),
+                first_move: first_move.map(ToString::to_string),
             };
             (id.0, certificate)
         };

@@ -100,6 +100,10 @@ pub struct SearchState {
     pub spent: u64,
     /// How long it was open, in the time of a report.
     pub seconds: u64,
+    /// The root, for `gridproof show`; empty where nobody wrote it down.
+    pub position: String,
+    /// The side to be proved winning, `black` or `white`.
+    pub attacker: String,
     /// The first moves of the line that the search thinks best.
     pub line: String,
     pub certificate: Option<Certificate>,
@@ -119,9 +123,12 @@ impl SearchState {
 
 /// A proof on disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Certificate {
     pub file: String,
     pub hash: String,
+    /// The winning move, if the attacker is to move.
+    pub first_move: Option<String>,
 }
 
 /// One worker, connected or gone.

@@ -42,6 +42,9 @@ svg text{font:11px 'Helvetica Neue',Helvetica,Arial,'DejaVu Sans',sans-serif;fil
 .line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}\
 .dashed{stroke-dasharray:5 5;stroke-width:1.5;opacity:.75}\
 .area{opacity:.16}\
+.boards{display:grid;grid-template-columns:repeat(auto-fill,minmax(260px,1fr));gap:16px}\
+.boards figure{margin:0}.boards img{display:block;width:100%;height:auto;border-radius:8px}\
+.boards figcaption{margin-top:8px;font-weight:600;font-size:14px}\
 .scroll{overflow-x:auto}\
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}\
 th{font-weight:600;font-size:12.5px;color:var(--faint);text-align:left;padding:4px 12px 8px 0;\

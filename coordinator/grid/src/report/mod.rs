@@ -3,6 +3,7 @@
 //! A [`Report`] is plain data, made from the samples of a [`Journal`](crate::logs::Journal)
 //! or by hand; [`Report::to_text`] and [`Report::to_html`] show it.
 
+mod boards;
 mod css;
 mod from_samples;
 mod page;

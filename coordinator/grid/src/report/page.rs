@@ -51,6 +51,7 @@ impl Report {
                         (self.head())
                         @if !self.points.is_empty() {
                             (self.tiles())
+                            (self.boards_card())
                             (self.plots())
                             (self.searches_card())
                             (self.waste_card())
@@ -255,7 +256,7 @@ impl Report {
             div.card.scroll {
                 table {
                     tr {
-                        th { "Name" } th { "Verdict" } th.n { "RootNumbers" }
+                        th { "Name" } th { "Verdict" } th.n { "Root" }
                         @if nodes { th.n { "Solver nodes" } }
                         @if jobs { th.n { "Jobs" } }
                         @if time { th.n { "Time" } }

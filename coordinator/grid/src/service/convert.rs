@@ -70,6 +70,7 @@ pub(super) fn search_to_wire(search: &SearchSnapshot) -> v1::SearchReport {
         verdict: verdict_to_wire(view.verdict).into(),
         numbers: Some(numbers_to_wire(view.numbers)),
         stopped: view.stopped,
+        paused: search.paused,
     }
 }
 

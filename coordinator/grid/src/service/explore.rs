@@ -9,7 +9,7 @@ use super::convert::{kind_to_wire, numbers_to_wire};
 use super::operate::{OperateService, gone, missing};
 use crate::coordinator::{
     ChildOrder, GivenOrder, JobDetails, NodeDetails, NodeStatus, Page, hardest_reply, most_proving,
-    turned_line,
+    order_name, turned_line,
 };
 
 const USUAL_PAGE: u32 = 100;
@@ -112,7 +112,9 @@ impl OperateService {
     }
 
     pub(super) async fn order_report(&self, given: GivenOrder) -> Result<v1::OrderReport, Status> {
+        let words = self.coordinator.order_in_words(given.order.clone()).await;
         let mut report = v1::OrderReport {
+            words: words.map_err(gone)?,
             number: given.number,
             at: given.at,
             author: given.author,
@@ -143,24 +145,6 @@ impl OperateService {
             }
         }
         Ok(report)
-    }
-}
-
-/// As the commands are called.
-fn order_name(order: &Order) -> &'static str {
-    match order {
-        Order::Start { .. } => "start",
-        Order::Stop { .. } => "stop",
-        Order::Share { .. } => "share",
-        Order::Try { .. } => "hint",
-        Order::Forget { .. } => "forget",
-        Order::Remember { .. } => "remember",
-        Order::Pause { .. } => "pause",
-        Order::Resume { .. } => "resume",
-        Order::Withdraw { .. } => "withdraw",
-        Order::Reply { .. } => "reply",
-        Order::Run { .. } => "run",
-        Order::CancelRun { .. } => "abort",
     }
 }
 

@@ -382,7 +382,9 @@ pub(super) fn refused(error: OrderError) -> Status {
     match error {
         OrderError::Gone(error) => gone(error),
         OrderError::Ignored(_) => Status::failed_precondition(error.to_string()),
-        OrderError::Unsupported(_) => Status::invalid_argument(error.to_string()),
+        OrderError::Unsupported(_) | OrderError::GameOver(_) => {
+            Status::invalid_argument(error.to_string())
+        }
         OrderError::UnknownWorker(_) => Status::not_found(error.to_string()),
     }
 }

@@ -48,12 +48,21 @@ pub(super) fn grid_event(what: What) -> v1::GridEvent {
     }
 }
 
-fn job_event(lease: LeaseId, node: NodeId, kind: JobKind, worker: String) -> v1::JobEvent {
+/// A job and where it is.
+async fn job_event(
+    service: &OperateService,
+    lease: LeaseId,
+    node: NodeId,
+    kind: JobKind,
+    worker: String,
+) -> v1::JobEvent {
+    let position = service.position(node).await.ok();
     v1::JobEvent {
         lease: lease.to_bits(),
         node: node.0,
         kind: kind_to_wire(kind).into(),
         worker,
+        position: position.as_ref().map(Into::into),
         ..v1::JobEvent::default()
     }
 }
@@ -67,7 +76,7 @@ pub(super) async fn event_to_wire(service: &OperateService, event: GridEvent) ->
             node,
             kind,
             worker,
-        } => What::JobStarted(job_event(lease, node, kind, worker)),
+        } => What::JobStarted(job_event(service, lease, node, kind, worker).await),
         GridEvent::JobEnded {
             lease,
             node,
@@ -79,7 +88,7 @@ pub(super) async fn event_to_wire(service: &OperateService, event: GridEvent) ->
             words: end.to_string(),
             spent,
             moves: moves_to_wire(service, node, moves_of(end)).await,
-            ..job_event(lease, node, kind, worker)
+            ..job_event(service, lease, node, kind, worker).await
         }),
         GridEvent::JobAborted {
             lease,
@@ -89,7 +98,7 @@ pub(super) async fn event_to_wire(service: &OperateService, event: GridEvent) ->
             reason,
         } => What::JobAborted(v1::JobEvent {
             words: reason.to_string(),
-            ..job_event(lease, node, kind, worker)
+            ..job_event(service, lease, node, kind, worker).await
         }),
         GridEvent::JobProgress {
             lease,
@@ -99,7 +108,7 @@ pub(super) async fn event_to_wire(service: &OperateService, event: GridEvent) ->
             spent,
         } => What::JobProgress(v1::JobEvent {
             spent,
-            ..job_event(lease, node, kind, worker)
+            ..job_event(service, lease, node, kind, worker).await
         }),
         GridEvent::Finding {
             lease,
@@ -108,7 +117,7 @@ pub(super) async fn event_to_wire(service: &OperateService, event: GridEvent) ->
             mv,
         } => What::Finding(v1::JobEvent {
             moves: moves_to_wire(service, node, vec![mv]).await,
-            ..job_event(lease, node, JobKind::Verifier, worker)
+            ..job_event(service, lease, node, JobKind::Verifier, worker).await
         }),
         GridEvent::Ordered(given) => What::Ordered(service.order_report(given).await.ok()?),
         GridEvent::Proved { node } => {

@@ -11,15 +11,19 @@ const MAGIC: &[u8; 8] = b"\x89GPROOF\n";
 /// What a file says before its events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
-    pub(super) claim: Claim,
-    pub(super) nodes: u64,
+    pub(crate) claim: Claim,
+    pub(crate) nodes: u64,
 }
 
 impl Header {
     pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        self.write_as(MAGIC, out)
+    }
+
+    pub(crate) fn write_as(&self, magic: &[u8; 8], out: &mut impl Write) -> io::Result<()> {
         let Claim { start, attacker } = &self.claim;
         let rules = start.rules();
-        out.write_all(MAGIC)?;
+        out.write_all(magic)?;
         out.write_all(&VERSION.to_le_bytes())?;
         out.write_all(&[
             rules.columns(),
@@ -41,8 +45,12 @@ impl Header {
     }
 
     pub(crate) fn read(from: &mut impl Read) -> Result<Self, FormatError> {
-        let magic: [u8; 8] = read_bytes(from)?;
-        if magic != *MAGIC {
+        Self::read_as(MAGIC, from)
+    }
+
+    pub(crate) fn read_as(magic: &[u8; 8], from: &mut impl Read) -> Result<Self, FormatError> {
+        let found: [u8; 8] = read_bytes(from)?;
+        if found != *magic {
             return Err(FormatError::NotAProof);
         }
         let version = u16::from_le_bytes(read_bytes(from)?);

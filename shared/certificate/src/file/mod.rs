@@ -31,22 +31,19 @@ mod header;
 mod load;
 mod reader;
 mod save;
-mod varint;
+pub(crate) mod varint;
 mod writer;
-
-/// For the tests that forge files.
-#[cfg(test)]
-pub(crate) mod testing {
-    pub(crate) use super::header::Header;
-}
 
 use std::fmt;
 use std::io::{self, BufRead};
 
 use gridproof_game::{RulesError, SetupError};
 
+pub(crate) use header::Header;
 pub use load::read_proof;
+pub(crate) use reader::Hashing;
 pub use reader::ProofReader;
+pub(crate) use save::save_with;
 pub use save::{IfExists, SaveError, save};
 pub use writer::{ProofWriter, WriteError, write_proof};
 

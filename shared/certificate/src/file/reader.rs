@@ -144,13 +144,13 @@ impl<R: BufRead> fmt::Debug for ProofReader<R> {
 }
 
 /// Hashes what is read through it.
-struct Hashing<R> {
-    inner: R,
-    hasher: blake3::Hasher,
+pub(crate) struct Hashing<R> {
+    pub(crate) inner: R,
+    pub(crate) hasher: blake3::Hasher,
 }
 
 impl<R> Hashing<R> {
-    fn new(inner: R) -> Self {
+    pub(crate) fn new(inner: R) -> Self {
         Self {
             inner,
             hasher: blake3::Hasher::new(),

@@ -30,6 +30,17 @@ pub enum SaveError {
 
 /// Writes a proof to a file: the whole of it or nothing, also when the power fails.
 pub fn save(proof: &Proof, path: &Path, if_exists: IfExists) -> Result<ContentHash, SaveError> {
+    save_with(path, if_exists, |out| write_proof(proof, out))
+}
+
+type FileWriter = io::BufWriter<NamedTempFile>;
+
+/// As [`save`], for whatever `write` writes.
+pub(crate) fn save_with(
+    path: &Path,
+    if_exists: IfExists,
+    write: impl FnOnce(FileWriter) -> Result<(FileWriter, ContentHash), WriteError>,
+) -> Result<ContentHash, SaveError> {
     let io_error = |error| SaveError::Io {
         path: path.into(),
         error,
@@ -43,7 +54,7 @@ pub fn save(proof: &Proof, path: &Path, if_exists: IfExists) -> Result<ContentHa
     };
     let temporary = temporary_file(folder).map_err(io_error)?;
     let (buffered, hash) =
-        write_proof(proof, io::BufWriter::new(temporary)).map_err(|error| SaveError::Write {
+        write(io::BufWriter::new(temporary)).map_err(|error| SaveError::Write {
             path: path.into(),
             error,
         })?;

@@ -2,7 +2,7 @@ use std::io::{self, Read, Write};
 
 use super::FormatError;
 
-pub(super) fn write(mut value: u64, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write(mut value: u64, out: &mut impl Write) -> io::Result<()> {
     let mut bytes = [0u8; 10];
     let mut len = 0;
     loop {
@@ -17,7 +17,7 @@ pub(super) fn write(mut value: u64, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Reads a number in the shortest form it has, so that a content has one spelling only.
-pub(super) fn read(from: &mut impl Read) -> Result<u64, FormatError> {
+pub(crate) fn read(from: &mut impl Read) -> Result<u64, FormatError> {
     let mut value = 0u64;
     for shift in (0..64).step_by(7) {
         let byte = read_byte(from)?;
@@ -33,12 +33,12 @@ pub(super) fn read(from: &mut impl Read) -> Result<u64, FormatError> {
     Err(FormatError::damaged("a number in it is malformed"))
 }
 
-pub(super) fn read_u32(from: &mut impl Read) -> Result<u32, FormatError> {
+pub(crate) fn read_u32(from: &mut impl Read) -> Result<u32, FormatError> {
     let value = read(from)?;
     u32::try_from(value).map_err(|_| FormatError::damaged(format!("{value} is out of range")))
 }
 
-pub(super) fn read_byte(from: &mut impl Read) -> Result<u8, FormatError> {
+pub(crate) fn read_byte(from: &mut impl Read) -> Result<u8, FormatError> {
     let mut byte = [0];
     from.read_exact(&mut byte)?;
     Ok(byte[0])

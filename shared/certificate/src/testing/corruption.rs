@@ -9,9 +9,8 @@ use rand::rngs::SmallRng;
 use super::{Oracle, prove, random, random_position, rules};
 use crate::builder::ProofBuilder;
 use crate::check::{CheckLimits, Checked, Claim, Reason, check};
-use crate::file::testing::Header;
 use crate::file::{
-    CheckedFile, FileRefusal, FormatError, ProofWriter, check_file, read_proof, write_proof,
+    CheckedFile, FileRefusal, FormatError, Header, ProofWriter, check_file, read_proof, write_proof,
 };
 use crate::proof::{Answer, Node, Proof, ProofId, Reply};
 use crate::walk::Walk;

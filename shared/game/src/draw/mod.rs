@@ -4,6 +4,7 @@
 mod svg;
 mod terminal;
 
+pub use svg::{SvgPart, svg_styles};
 pub use terminal::TerminalStyle;
 
 use std::collections::BTreeMap;
@@ -53,6 +54,17 @@ pub struct Diagram<'a> {
     threat_lines: Vec<(Colour, [Square; 2])>,
     numbers: BTreeMap<Square, usize>,
     caption: Vec<String>,
+    /// The lower left and the upper right corner of what is shown.
+    view: Option<[Square; 2]>,
+    fills: Vec<Fill>,
+}
+
+/// A colour for a square, and what is told of it.
+#[derive(Clone, Debug)]
+struct Fill {
+    square: Square,
+    colour: &'static str,
+    words: String,
 }
 
 impl<'a> Diagram<'a> {
@@ -66,6 +78,8 @@ impl<'a> Diagram<'a> {
             threat_lines: Vec::new(),
             numbers: BTreeMap::new(),
             caption: Vec::new(),
+            view: None,
+            fills: Vec::new(),
         }
     }
 
@@ -110,6 +124,26 @@ impl<'a> Diagram<'a> {
     #[must_use]
     pub fn with_caption(mut self, line: &str) -> Self {
         self.caption.push(line.replace(char::is_control, " "));
+        self
+    }
+
+    /// Shows a part of the board, from its lower left corner to its upper right one. The text
+    /// for terminals shows all of it.
+    #[must_use]
+    pub const fn with_view(mut self, corners: [Square; 2]) -> Self {
+        self.view = Some(corners);
+        self
+    }
+
+    /// Fills a square with a colour of SVG; who points at it reads the words. Only the SVG has
+    /// it.
+    #[must_use]
+    pub fn with_fill(mut self, square: Square, colour: &'static str, words: String) -> Self {
+        self.fills.push(Fill {
+            square,
+            colour,
+            words,
+        });
         self
     }
 

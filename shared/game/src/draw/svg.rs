@@ -1,4 +1,5 @@
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 
 use super::{Diagram, Mark, is_star_point};
 use crate::colour::Colour;
@@ -50,13 +51,32 @@ impl Diagram<'_> {
     /// The board as one self-contained SVG document, with its caption and a legend.
     #[must_use]
     pub fn to_svg(&self) -> String {
+        let SvgPart {
+            body,
+            width,
+            height,
+        } = self.to_svg_part();
+        let styles = svg_styles();
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\">\n{styles}\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"#fffdf8\"/>\n{body}</svg>\n"
+        )
+    }
+
+    /// The same for a document that shows several boards, and [`svg_styles`] once.
+    #[must_use]
+    pub fn to_svg_part(&self) -> SvgPart {
         let sheet = Sheet::of(self);
         let mut svg = Svg::default();
-        svg.open(&sheet);
         self.write_caption(&mut svg);
         self.write_board(&sheet, &mut svg);
+        self.write_fills(&sheet, &mut svg);
         self.write_zones(&sheet, &mut svg);
         for &(colour, ends) in &self.threat_lines {
+            if !ends.iter().all(|&end| sheet.shows(end)) {
+                continue;
+            }
             let [(x1, y1), (x2, y2)] = ends.map(|square| sheet.centre(square));
             svg.element(format_args!(
                 "<line class=\"bar threat-{}\" x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\"/>",
@@ -65,12 +85,17 @@ impl Diagram<'_> {
         }
         self.write_stones(&sheet, &mut svg);
         for colour in Colour::BOTH {
-            for square in self.squares_of(Mark::Threat(colour)).iter() {
+            let threats = self.squares_of(Mark::Threat(colour));
+            for square in threats.iter().filter(|&square| sheet.shows(square)) {
                 svg.threat_sign(colour, sheet.centre(square));
             }
         }
         self.write_legend(&sheet, &mut svg);
-        svg.close()
+        SvgPart {
+            body: svg.0,
+            width: sheet.width,
+            height: sheet.height,
+        }
     }
 
     fn squares_of(&self, mark: Mark) -> SquareSet {
@@ -97,33 +122,43 @@ impl Diagram<'_> {
             w = width + 68.0,
             h = height + 68.0,
         ));
+        // Where the board goes on beyond what is shown, so do its lines.
+        let [low, high] = sheet.view;
+        let beyond = |goes_on: bool| if goes_on { CELL / 2.0 } else { 0.0 };
+        let (above, below) = (beyond(high.row() + 1 < rules.rows()), beyond(low.row() > 0));
+        let (before, after) = (
+            beyond(low.column() > 0),
+            beyond(high.column() + 1 < rules.columns()),
+        );
         let mut path = String::new();
-        for column in 0..rules.columns() {
-            let x = left + f32::from(column) * CELL;
-            let _ = write!(path, "M{x} {top}v{height}");
+        for column in sheet.columns() {
+            let (x, _) = sheet.centre(Square::new(column, low.row()));
+            let (from, length) = (top - above, height + above + below);
+            let _ = write!(path, "M{x} {from}v{length}");
         }
-        for row in 0..rules.rows() {
-            let y = top + f32::from(row) * CELL;
-            let _ = write!(path, "M{left} {y}h{width}");
+        for row in sheet.rows() {
+            let (_, y) = sheet.centre(Square::new(low.column(), row));
+            let (from, length) = (left - before, width + before + after);
+            let _ = write!(path, "M{from} {y}h{length}");
         }
         svg.element(format_args!("<path class=\"grid\" d=\"{path}\"/>"));
         for square in rules.squares() {
-            if is_star_point(self.position, square) {
+            if is_star_point(self.position, square) && sheet.shows(square) {
                 let (x, y) = sheet.centre(square);
                 svg.element(format_args!(
                     "<circle class=\"star\" cx=\"{x}\" cy=\"{y}\" r=\"3.2\"/>"
                 ));
             }
         }
-        for column in 0..rules.columns() {
-            let x = left + f32::from(column) * CELL;
+        for column in sheet.columns() {
+            let (x, _) = sheet.centre(Square::new(column, low.row()));
             let name = Square::column_name(column);
             for y in [top - 18.0, top + height + 27.0] {
                 svg.text("coordinate", (x, y), &name);
             }
         }
-        for row in 0..rules.rows() {
-            let (_, y) = sheet.centre(Square::new(0, row));
+        for row in sheet.rows() {
+            let (_, y) = sheet.centre(Square::new(low.column(), row));
             let name = (row + 1).to_string();
             for x in [left - 22.0, left + width + 22.0] {
                 svg.text("coordinate", (x, y + 4.5), &name);
@@ -131,11 +166,24 @@ impl Diagram<'_> {
         }
     }
 
+    fn write_fills(&self, sheet: &Sheet, svg: &mut Svg) {
+        for fill in self.fills.iter().filter(|fill| sheet.shows(fill.square)) {
+            let side = CELL - 3.0;
+            let (x, y) = sheet.centre(fill.square);
+            let (x, y) = (x - side / 2.0, y - side / 2.0);
+            let (colour, words) = (fill.colour, escape(&fill.words));
+            svg.element(format_args!(
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" rx=\"4\" \
+                 fill=\"{colour}\"><title>{words}</title></rect>"
+            ));
+        }
+    }
+
     fn write_zones(&self, sheet: &Sheet, svg: &mut Svg) {
         // The weakest first, so that what matters most lies on top.
         for (mark, squares) in self.marks.iter().rev() {
             if let Some(class) = shade_class(*mark) {
-                for square in squares.iter() {
+                for square in squares.iter().filter(|&square| sheet.shows(square)) {
                     svg.shade(class, sheet.centre(square), CELL - 2.0);
                 }
             }
@@ -144,7 +192,8 @@ impl Diagram<'_> {
 
     fn write_stones(&self, sheet: &Sheet, svg: &mut Svg) {
         for colour in Colour::BOTH {
-            for square in self.position.stones(colour).iter() {
+            let stones = self.position.stones(colour);
+            for square in stones.iter().filter(|&square| sheet.shows(square)) {
                 let centre = sheet.centre(square);
                 svg.stone(colour, centre);
                 if let Some(number) = self.numbers.get(&square) {
@@ -198,10 +247,27 @@ const fn shade_class(mark: Mark) -> Option<&'static str> {
     }
 }
 
+/// A drawing within a document, its upper left corner at 0 0.
+#[derive(Clone, Debug)]
+pub struct SvgPart {
+    /// Elements of SVG.
+    pub body: String,
+    /// In user units, one square is 32 of them.
+    pub width: f32,
+    /// In user units.
+    pub height: f32,
+}
+
+/// The looks that all parts of a document refer to, written once in it.
+#[must_use]
+pub fn svg_styles() -> String {
+    format!("<style>{STYLE}</style>\n<defs>{GRADIENTS}</defs>\n")
+}
+
 /// Where things lie on the sheet.
 struct Sheet {
-    columns: u8,
-    rows: u8,
+    /// The lower left and the upper right corner of what is shown.
+    view: [Square; 2],
     /// The height of the topmost grid line.
     board_top: f32,
     legend_top: f32,
@@ -214,9 +280,9 @@ impl Sheet {
         let rules = diagram.position.rules();
         let caption = diagram.caption.len() as f32 * CAPTION_LINE;
         let legend_lines = diagram.marks.len() + usize::from(!diagram.last_move.is_empty());
+        let last = Square::new(rules.columns() - 1, rules.rows() - 1);
         let mut sheet = Self {
-            columns: rules.columns(),
-            rows: rules.rows(),
+            view: diagram.view.unwrap_or([Square::new(0, 0), last]),
             board_top: MARGIN + caption + if caption > 0.0 { 8.0 } else { 0.0 },
             legend_top: 0.0,
             height: 0.0,
@@ -241,16 +307,33 @@ impl Sheet {
     }
 
     fn board_width(&self) -> f32 {
-        f32::from(self.columns - 1) * CELL
+        let [low, high] = self.view;
+        f32::from(high.column() - low.column()) * CELL
     }
 
     fn board_height(&self) -> f32 {
-        f32::from(self.rows - 1) * CELL
+        let [low, high] = self.view;
+        f32::from(high.row() - low.row()) * CELL
+    }
+
+    fn columns(&self) -> RangeInclusive<u8> {
+        self.view[0].column()..=self.view[1].column()
+    }
+
+    fn rows(&self) -> RangeInclusive<u8> {
+        self.view[0].row()..=self.view[1].row()
+    }
+
+    fn shows(&self, square: Square) -> bool {
+        self.columns().contains(&square.column()) && self.rows().contains(&square.row())
     }
 
     fn centre(&self, square: Square) -> (f32, f32) {
-        let x = MARGIN + f32::from(square.column()) * CELL;
-        let y = self.board_top + self.board_height() - f32::from(square.row()) * CELL;
+        let low = self.view[0];
+        let right = f32::from(square.column()) - f32::from(low.column());
+        let up = f32::from(square.row()) - f32::from(low.row());
+        let x = MARGIN + right * CELL;
+        let y = self.board_top + self.board_height() - up * CELL;
         (x, y)
     }
 }
@@ -262,24 +345,6 @@ struct Svg(String);
 impl Svg {
     fn element(&mut self, element: std::fmt::Arguments<'_>) {
         let _ = writeln!(self.0, "{element}");
-    }
-
-    fn open(&mut self, sheet: &Sheet) {
-        let Sheet { width, height, .. } = sheet;
-        self.element(format_args!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\">"
-        ));
-        self.element(format_args!("<style>{STYLE}</style>"));
-        self.element(format_args!("<defs>{GRADIENTS}</defs>"));
-        self.element(format_args!(
-            "<rect width=\"{width}\" height=\"{height}\" fill=\"#fffdf8\"/>"
-        ));
-    }
-
-    fn close(mut self) -> String {
-        self.0.push_str("</svg>\n");
-        self.0
     }
 
     fn text(&mut self, class: &str, (x, y): (f32, f32), words: &str) {
@@ -371,6 +436,22 @@ mod tests {
         assert_eq!(count(&svg, "class=\"free\""), 2 + with_legend);
         assert_eq!(count(&svg, "class=\"last\""), 2 + with_legend);
         assert_eq!(count(&svg, "class=\"star\""), 9);
+    }
+
+    #[test]
+    fn a_part_of_the_board_shows_its_own_stones_and_coordinates_alone() {
+        let game = "TX-H9".parse::<Opening>().unwrap().game();
+        let corners = ["H8", "L12"].map(|name| name.parse().unwrap());
+        let svg = Diagram::new(game.position())
+            .with_view(corners)
+            .with_fill("A1".parse().unwrap(), "red", "out of sight".to_owned())
+            .with_fill("K9".parse().unwrap(), "red", "<won>".to_owned())
+            .to_svg();
+        assert_eq!(count(&svg, "class=\"stone-white\""), 2);
+        assert_eq!(count(&svg, "class=\"coordinate\""), 4 * 5);
+        assert_eq!(count(&svg, "class=\"star\""), 1);
+        assert!(svg.contains("<title>&lt;won&gt;</title>"));
+        assert!(!svg.contains("out of sight"));
     }
 
     #[test]

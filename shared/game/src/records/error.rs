@@ -64,9 +64,15 @@ pub enum Reason {
     /// Two letters are no square.
     #[error(
         "\"{0}\" is no square: this format names a square by two letters, its column and its \
-         row counted from the bottom, like JJ"
+         row, like jj"
     )]
     Pair(String),
+    /// Two ways to name squares in one record.
+    #[error(
+        "capital letters here and small ones elsewhere: the ones count rows from the bottom, the \
+         others from the top"
+    )]
+    MixedCase,
     /// An engine knows no such command.
     #[error("\"{0}\" is no command: known are new, black, white, move, next, depth and quit")]
     Command(String),

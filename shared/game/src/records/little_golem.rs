@@ -10,6 +10,7 @@ use super::replay::{Placed, Replay, Turn};
 use super::sgf::{self, Meaning, Property};
 use super::stones;
 use super::text::Cursor;
+use crate::rules::Rules;
 
 pub(super) fn read(text: &str) -> Result<Game, Fault> {
     let properties = sgf::main_line(text)?;
@@ -59,5 +60,10 @@ pub(super) fn write(game: &Game) -> Vec<u8> {
         let stones: String = turn.names(stones::name, "-").collect();
         format!("{}[{stones}]", turn.colour.letter())
     });
-    sgf::record(game, nodes)
+    let rules = game.rules();
+    let board = match *rules {
+        Rules::CONNECT6 => String::new(),
+        _ => sgf::board(rules),
+    };
+    sgf::record(game, &format!("FF[4]CA[UTF-8]{board}"), nodes)
 }

@@ -23,6 +23,7 @@ use std::str::FromStr;
 
 pub use error::{NullStones, Place, Reason, RecordError, WriteError};
 pub use game::{Game, Headers, Outcome};
+pub use pairs::RowsFrom;
 pub use tree::{GameTree, TreeNode, read_tree};
 
 use crate::excerpt;
@@ -36,7 +37,7 @@ use error::Fault;
 pub enum Format {
     /// SGF as LittleGolem writes it, `;W[j9l11]`.
     LittleGolem,
-    /// SGF with one stone a node, `;W[IH];W[HI]`.
+    /// SGF as other programs read it, one stone a node, `;W[il];W[hk]`.
     StoneSgf,
     /// Text of the Chinese computer games championship, `;W(J,10);W(J,11)`.
     Ccgc,
@@ -101,7 +102,7 @@ impl Format {
         };
         let game = match self {
             Self::LittleGolem => little_golem::read(&text),
-            Self::StoneSgf => stone_sgf::read(&text),
+            Self::StoneSgf => stone_sgf::read(&text, None),
             Self::Ccgc => ccgc::read(&text),
             Self::Engine => engine::read(&text),
             Self::Stones => stones::read(&text),
@@ -151,6 +152,35 @@ pub fn read(bytes: &[u8]) -> Result<Game, RecordError> {
         place(&text, reason.at(start))
     })?;
     format.read(bytes)
+}
+
+/// From where rows are taken to count in a record that could mean either side of the board;
+/// `None` if it says so itself, or if it makes no difference.
+#[must_use]
+pub fn assumed_rows(bytes: &[u8]) -> Option<RowsFrom> {
+    match Format::detect(bytes)? {
+        Format::StoneSgf => stone_sgf::assumed_rows(&text::decode_sgf(bytes)),
+        _ => None,
+    }
+}
+
+/// Reads a record whose letter pairs, if it has any, count rows from this side.
+pub fn read_with_rows(bytes: &[u8], rows: RowsFrom) -> Result<Game, RecordError> {
+    if Format::detect(bytes) != Some(Format::StoneSgf) {
+        return read(bytes);
+    }
+    let text = text::decode_sgf(bytes);
+    stone_sgf::read(&text, Some(rows)).map_err(|fault| place(&text, fault))
+}
+
+/// As [`read`], where a stone list that names no rules is of these, and nothing is the start.
+pub(crate) fn read_of(usual: Rules, bytes: &[u8]) -> Result<Game, RecordError> {
+    let text = text::decode(bytes);
+    match Format::detect(bytes) {
+        Some(Format::Stones) => stones::read_of(usual, &text).map_err(|fault| place(&text, fault)),
+        None if text.trim().is_empty() => Ok(Game::new(usual)),
+        _ => read(bytes),
+    }
 }
 
 /// Reads an opening's name and the stone list that may follow; `None` if none is meant.

@@ -7,14 +7,14 @@
 //! Of a record with variations the first line is the game. Properties that mean nothing
 //! here are passed over, but one that sets up stones is refused: it would change the game.
 
-use std::fmt::Write as _;
-
 use super::error::{Fault, Reason};
 use super::game::{Game, Headers, Outcome};
+use super::pairs::{self, RowsFrom};
 use super::stones::is_connect;
 use super::text::Cursor;
 use crate::colour::Colour;
 use crate::rules::Rules;
+use crate::square::Square;
 
 /// A property of a node, such as `B[j10]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,6 +195,55 @@ pub(super) fn rules(properties: &[Property]) -> Result<Rules, Fault> {
     }
 }
 
+/// How a record with letter pairs is read, and whether it says so itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Convention {
+    pub(super) rows: RowsFrom,
+    /// The record could mean the other side as well.
+    pub(super) is_assumed: bool,
+}
+
+/// Small letters count rows from the top, as SGF has it, and capitals from the bottom, as
+/// engines do. A record that names its game (GM) is SGF to the letter; any other with a stone
+/// off the middle row could mean either.
+pub(super) fn convention<'a>(
+    properties: impl Iterator<Item = &'a Property> + Clone,
+    rules: &Rules,
+) -> Result<Convention, Fault> {
+    let names_game = properties.clone().any(|property| property.name == "GM");
+    let moves = properties.filter(|property| matches!(property.name.as_str(), "B" | "W"));
+    let values = moves.flat_map(|property| &property.values);
+    let pairs = values.filter(|value| value.text.trim().len() == 2);
+    let has = |value: &Value, of: fn(&u8) -> bool| value.text.as_bytes().iter().any(of);
+    let is_capital = |value: &&Value| has(value, u8::is_ascii_uppercase);
+    let is_small = |value: &&Value| has(value, u8::is_ascii_lowercase);
+    let rows = if pairs::case_counts(rules) {
+        match names_game {
+            true => RowsFrom::Top,
+            false => RowsFrom::Bottom,
+        }
+    } else {
+        match (
+            pairs.clone().any(|v| is_small(&v)),
+            pairs.clone().find(is_capital),
+        ) {
+            (true, Some(capital)) => return Err(Reason::MixedCase.at(capital.at)),
+            (false, Some(_)) => RowsFrom::Bottom,
+            (_, None) => RowsFrom::Top,
+        }
+    };
+    let is_off_middle = |value: &Value| {
+        let of = |rows| pairs::sgf_square(value.text.trim(), rules, rows);
+        let mirrored = |square: Square| u16::from(square.row()) * 2 + 1 != rules.rows().into();
+        of(rows).is_some_and(mirrored)
+    };
+    let is_told = rows == RowsFrom::Top && names_game;
+    Ok(Convention {
+        rows,
+        is_assumed: !is_told && pairs.clone().any(is_off_middle),
+    })
+}
+
 /// All values of the properties of a name, in order.
 fn values<'a>(properties: &'a [Property], name: &'a str) -> impl Iterator<Item = &'a Value> {
     let named = properties
@@ -242,19 +291,20 @@ fn outcome(text: &str) -> Option<Outcome> {
     }
 }
 
-/// A whole record: the headers, then one node after the other.
-pub(super) fn record(game: &Game, nodes: impl IntoIterator<Item = String>) -> Vec<u8> {
-    let mut text = "(;FF[4]CA[UTF-8]".to_owned();
-    let rules = game.rules();
-    if *rules != Rules::CONNECT6 {
-        let (columns, rows) = (rules.columns(), rules.rows());
-        if columns == rows {
-            write!(text, "SZ[{columns}]RU[{rules}]")
-        } else {
-            write!(text, "SZ[{columns}:{rows}]RU[{rules}]")
-        }
-        .expect("a string takes all that is written to it");
+/// The board and the rules as SGF says them.
+pub(super) fn board(rules: &Rules) -> String {
+    let (columns, rows) = (rules.columns(), rules.rows());
+    if columns == rows {
+        format!("SZ[{columns}]RU[{rules}]")
+    } else {
+        format!("SZ[{columns}:{rows}]RU[{rules}]")
     }
+}
+
+/// A whole record: what its first node says of the game, the headers, then one node after the
+/// other.
+pub(super) fn record(game: &Game, root: &str, nodes: impl IntoIterator<Item = String>) -> Vec<u8> {
+    let mut text = format!("(;{root}");
     let headers = &game.headers;
     let result = headers.result.map(|outcome| match outcome {
         Outcome::Won(colour) => format!("{}+", colour.letter()),

@@ -10,8 +10,13 @@ use crate::rules::Rules;
 use crate::square::Square;
 
 pub(super) fn read(text: &str) -> Result<Game, Fault> {
+    read_of(Rules::default(), text)
+}
+
+/// As [`read`], where a list that names no rules is of these.
+pub(super) fn read_of(usual: Rules, text: &str) -> Result<Game, Fault> {
     let mut cursor = Cursor::new(text);
-    let rules = rules(&mut cursor)?.unwrap_or_default();
+    let rules = rules(&mut cursor)?.unwrap_or(usual);
     read_on(Game::new(rules), cursor)
 }
 

@@ -4,7 +4,7 @@ use super::error::{Fault, Reason, RecordError};
 use super::replay::Placed;
 use super::sgf::{self, Meaning, Property};
 use super::text::Cursor;
-use super::{Format, detect_sgf, little_golem, pairs, place, text};
+use super::{Format, RowsFrom, detect_sgf, little_golem, place, stone_sgf, text};
 use crate::colour::Colour;
 use crate::moves::Move;
 use crate::position::{Position, State};
@@ -120,6 +120,14 @@ fn grow(text: &str, tokens: &[Token]) -> Result<GameTree, Fault> {
     });
     let rules = sgf::rules(first.unwrap_or_default())?;
     let format = detect_sgf(text);
+    let properties = tokens.iter().flat_map(|token| match token {
+        Token::Node(properties) => &properties[..],
+        _ => &[],
+    });
+    let rows = match format {
+        Format::StoneSgf => sgf::convention(properties, &rules)?.rows,
+        _ => RowsFrom::Bottom,
+    };
     let mut tree = GameTree {
         rules,
         nodes: vec![TreeNode {
@@ -143,7 +151,7 @@ fn grow(text: &str, tokens: &[Token]) -> Result<GameTree, Fault> {
                 for property in properties {
                     match property.meaning()? {
                         Meaning::Stones(colour) => {
-                            for stone in stones(format, text, property, &rules)? {
+                            for stone in stones(format, text, property, &rules, rows)? {
                                 tree.place(&mut here, colour, stone)?;
                             }
                         }
@@ -167,6 +175,7 @@ fn stones(
     text: &str,
     property: &Property,
     rules: &Rules,
+    rows: RowsFrom,
 ) -> Result<Vec<Placed>, Fault> {
     if property.values.iter().any(|value| value.text == "resign") {
         return Ok(Vec::new());
@@ -174,17 +183,7 @@ fn stones(
     if format == Format::LittleGolem {
         return little_golem::run_together(text, property);
     }
-    let values = property.values.iter().map(|value| {
-        let square = match value.text.trim() {
-            "" => None,
-            pair => {
-                Some(pairs::square(pair, rules).ok_or_else(|| pairs::refusal(pair).at(value.at))?)
-            }
-        };
-        let at = value.at;
-        Ok(Placed { at, square })
-    });
-    values.collect()
+    stone_sgf::placed(property, rules, rows)
 }
 
 impl GameTree {

@@ -128,6 +128,8 @@ pub(crate) enum Successor {
     /// The defender completes a line, or fills the board.
     Failure,
     Node(NodeId),
+    /// No move at all: the same position in a search of the next lower order.
+    LowerOrder(NodeId),
 }
 
 /// A defender's move that must be settled.
@@ -266,7 +268,7 @@ impl Tree {
         match successor {
             Successor::Unseen(proof) => (proof, 1),
             Successor::Failure => (INFINITE, 0),
-            Successor::Node(id) => {
+            Successor::Node(id) | Successor::LowerOrder(id) => {
                 let node = self.get(id);
                 (node.proof, node.disproof)
             }
