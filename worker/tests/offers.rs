@@ -3,7 +3,7 @@
 use std::num::NonZeroU16;
 use std::time::Duration;
 
-use gridproof_game::Opening;
+use gridproof_game::{Move, Opening, Square};
 use gridproof_proto::v1;
 use gridproof_proto::v1::coordinator_message::Message as Say;
 use gridproof_proto::v1::done::Outcome;
@@ -88,26 +88,40 @@ async fn start(job: Option<v1::Push>, state: DesiredState) -> Tested {
 
 #[tokio::test]
 async fn a_worker_hands_its_jobs_back_when_its_hours_end() {
-    let position = "TX-H9".parse::<Opening>().unwrap().position();
+    let opening = "TX-H9".parse::<Opening>().unwrap().position();
+    let squares = ["K11", "L10"].map(|name| name.parse::<Square>().unwrap());
+    let position = opening.after(&Move::full(squares));
+    // To answer a null move here takes longer than any test.
+    let limits = v1::ReplyLimits {
+        nodes_per_reply: u64::MAX,
+        times_per_null: 1,
+        most_open: u32::MAX,
+    };
     let job = v1::Push {
         lease: 7,
         job: Some(v1::JobName {
-            kind: v1::JobKind::Engine.into(),
+            kind: v1::JobKind::Verifier.into(),
             ..v1::JobName::default()
         }),
         position: Some((&position).into()),
         attacker: v1::Colour::Black.into(),
         budget: u64::MAX,
-        goal: Some(v1::push::Goal::FindMoves(v1::FindMoves {})),
+        goal: Some(v1::push::Goal::FindReplies(limits)),
         ..v1::Push::default()
     };
     let mut tested = start(Some(job), DesiredState::default()).await;
     // It says that the job is running before its hours end.
-    while !matches!(tested.heard.recv().await, Some(Heard::Progress(_))) {}
+    loop {
+        match tested.heard.recv().await {
+            Some(Heard::Progress(_)) => break,
+            Some(Heard::Hello(_) | Heard::Finding(_)) => {}
+            other => panic!("{other:?}"),
+        }
+    }
     tested.owner.send_replace(DesiredState::Away);
     loop {
         match tested.heard.recv().await {
-            Some(Heard::Progress(_)) => {}
+            Some(Heard::Progress(_) | Heard::Finding(_)) => {}
             Some(Heard::Slots(slots)) => assert_eq!(slots, v1::Slots::default()),
             Some(Heard::Done(done)) => {
                 assert_eq!(done.lease, 7);

@@ -300,9 +300,11 @@ enum Wanted {
 fn look_at_node() -> impl Strategy<Value = v1::GetNodeRequest> {
     let page = (0..9_u32, prop_oneof![0..9_u32, any::<u32>()]);
     let at = option::weighted(0.9, node_request());
-    (at, page, -1..6_i32, vec(-1..9_i32, 0..3)).prop_map(|(at, page, order, statuses)| {
-        let (offset, limit) = page;
+    let filter = (vec(-1..9_i32, 0..3), any::<bool>());
+    (at, page, -1..6_i32, filter).prop_map(|(at, page, order, filter)| {
+        let ((offset, limit), (statuses, hinted)) = (page, filter);
         v1::GetNodeRequest {
+            hinted,
             at,
             offset,
             limit,

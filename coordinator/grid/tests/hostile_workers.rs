@@ -5,7 +5,7 @@ mod support;
 use std::time::Duration;
 
 use gridproof_game::{Colour, Opening, Position};
-use gridproof_grid::coordinator::{ChildOrder, Page};
+use gridproof_grid::coordinator::{ChildFilter, ChildOrder, Page};
 use gridproof_grid::service::ServiceOptions;
 use gridproof_proto::v1::coordinator_message::Message as Said;
 use gridproof_proto::v1::done::Outcome;
@@ -246,7 +246,9 @@ async fn children(grid: &Grid, node: u32) -> usize {
         limit: 1,
     };
     let order = ChildOrder::default();
-    let node = grid.coordinator.node(NodeId(node), order, Vec::new(), page);
+    let node = grid
+        .coordinator
+        .node(NodeId(node), order, ChildFilter::default(), page);
     node.await.unwrap().unwrap().children_total
 }
 

@@ -78,6 +78,7 @@ struct Site {
 impl Site {
     async fn start(page: &Page) -> Self {
         let options = PageOptions {
+            book: None,
             address: "127.0.0.1:0".parse().unwrap(),
             data: None,
             tls: None,

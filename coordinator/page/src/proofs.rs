@@ -22,8 +22,10 @@ pub struct ProofShelf {
     file: Option<Arc<ShownProof>>,
     book: Option<PathBuf>,
     /// Those that were asked for last, by their names.
-    cache: Arc<Mutex<VecDeque<(String, Arc<ShownProof>)>>>,
+    cache: Arc<Mutex<Recent>>,
 }
+
+type Recent = VecDeque<(String, Arc<ShownProof>)>;
 
 /// A proof and what it is called.
 #[derive(Debug)]
