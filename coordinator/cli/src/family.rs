@@ -42,8 +42,7 @@ enum Published {
 }
 
 /// The games of the table: m, n, k, p, q, and what is published of them. With one stone a turn:
-/// van den Herik, Uiterwijk and van Rijswijck, "Games solved: now and in the future", 2002, and
-/// the works it cites. With two: exact values that were handed to this project, found by trying
+/// the table in Liu's thesis (docs/theory.md, Works). With two: found by an exact search that tries
 /// all moves.
 const GAMES: [([u32; 5], Option<Published>); 46] = {
     use Published::{Black, Draw, White};

@@ -99,8 +99,8 @@ impl Solve {
         super::prove::check_game(game.position().rules())?;
         gridproof_grid::check_open(game.position())?;
         let folder = self.folder(&game);
-        if let Some(told) = self.settle_small(&game, &folder)? {
-            return output::print(told.as_bytes());
+        if self.settle_small(&game, &folder)? {
+            return Ok(());
         }
         let store = DiskStore::open(&folder, Durability::PowerFailure)?;
         let runtime = super::runtime()?;
@@ -110,28 +110,35 @@ impl Solve {
         self.report(&game, &folder, solved, left, started.elapsed())
     }
 
-    /// A full search settles small boards: a win of either side, or a draw.
-    fn settle_small(&self, game: &Game, folder: &Path) -> Result<Option<String>, Failure> {
+    /// A full search settles small boards: a win of either side, or a draw. Tells what it found.
+    fn settle_small(&self, game: &Game, folder: &Path) -> Result<bool, Failure> {
         let position = game.position();
         if position.rules().area() > value::SMALL_BOARD {
-            return Ok(None);
+            return Ok(false);
         }
         let mut budget = Budget::of_nodes(value::NODES_BEFORE_SEARCH);
         let found = value::find(position, &mut budget)?;
         if !found.is_settled() {
-            return Ok(None);
+            return Ok(false);
         }
         let files = match &self.proof {
             Some(path) => value::Files::Beside(path.clone()),
             None => value::Files::In(folder.to_owned()),
         };
         found.save(&files)?;
-        Ok(Some(format!(
+        if let Some(path) = found.win_file(&files)
+            && !output::is_quiet()
+        {
+            print_main_line(&path, self.color.style())?;
+        }
+        let told = format!(
             "{}.\n{}{} search nodes.\n",
             found.in_words(),
             found.certificates(&files),
             budget.spent(),
-        )))
+        );
+        output::print(told.as_bytes())?;
+        Ok(true)
     }
 
     /// On a terminal the display tells all but what is wrong; elsewhere lines do. The worker

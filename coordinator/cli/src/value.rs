@@ -108,6 +108,11 @@ impl Found {
         Ok(())
     }
 
+    /// The certificate of a win.
+    pub(super) fn win_file(&self, files: &Files) -> Option<PathBuf> {
+        self.wins.as_ref().map(|proof| files.of_win(proof))
+    }
+
     /// A line for each certificate.
     pub(super) fn certificates(&self, files: &Files) -> String {
         let wins = self.wins.iter().map(|proof| {

@@ -217,7 +217,7 @@ fn nodes_of(told: &str) -> u64 {
         .windows(2)
         .position(|pair| pair == ["search", "nodes,"]);
     let number = words[at.unwrap_or_else(|| panic!("{told}")) - 1];
-    number.parse().unwrap()
+    number.replace(',', "").parse().unwrap()
 }
 
 #[test]

@@ -241,15 +241,15 @@ fn a_search_by_solve_is_reported_with_all_its_columns() {
     gridproof(&["check", file]);
 
     let (of_second, position) = two_searches_in_one_store(folder.path());
-    assert_eq!(of_second, "Connect(3,3,2,1,1)");
-    assert!(position.starts_with("Connect(3,3,2,1,1)"), "{position}");
+    assert_eq!(of_second, "Connect(9,9,2,1,1)");
+    assert!(position.starts_with("Connect(9,9,2,1,1)"), "{position}");
 
     // A second search in the same place is told beside the first.
-    gridproof(&["solve", "Connect(3,3,2,1,1):"]);
+    gridproof(&["solve", "Connect(9,9,2,1,1):"]);
     let text = gridproof(&["report"]);
     assert!(text.contains("gridproof-data/connect623-black\n"), "{text}");
     assert!(
-        text.contains("gridproof-data/3-3-2-1-1-start-black\n"),
+        text.contains("gridproof-data/9-9-2-1-1-start-black\n"),
         "{text}"
     );
     let said = refusal(folder.path(), &["--json"]);
@@ -267,7 +267,7 @@ fn a_search_by_solve_is_reported_with_all_its_columns() {
 
 /// The search and the position of the slowest job of the second of two searches.
 fn two_searches_in_one_store(folder: &Path) -> (String, String) {
-    for game in ["connect623", "Connect(3,3,2,1,1):"] {
+    for game in ["connect623", "Connect(9,9,2,1,1):"] {
         let mut command = cargo_bin_cmd!("gridproof");
         let arguments = ["solve", game, "--store", "both/store", "--quiet"];
         command.current_dir(folder).args(arguments);
