@@ -3,7 +3,6 @@
 use gridproof_browser_tests::{Browser, Grid, in_a_browser};
 
 #[test]
-#[ignore = "never ran to its end yet"]
 fn a_keyboard_is_enough() {
     in_a_browser!(async |browser: &Browser| {
         let grid = Grid::start("TX-H9", &[]);

@@ -3,7 +3,6 @@
 use gridproof_browser_tests::{Browser, Grid, in_a_browser};
 
 #[test]
-#[ignore = "never ran to its end yet"]
 fn everything_works_without_scripts() {
     in_a_browser!(async |browser: &Browser| {
         let grid = Grid::start("TX-H9", &[]);
