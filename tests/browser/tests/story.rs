@@ -55,14 +55,14 @@ async fn hint_a_move(tab: &Tab) {
     tab.click("button[value=hint]").await;
     tab.wait_for_text(".notice.done", "will be tried before other moves")
         .await;
-    tab.wait("document.querySelector('tr[data-squares=\"l10 k11\"] .you')")
+    tab.wait("document.querySelector('tr[data-squares=\"L10 K11\"] .you')")
         .await;
     // Two clicks are the same move.
-    tab.click("#k11").await;
-    tab.click("#l10").await;
+    tab.click("#K11").await;
+    tab.click("#L10").await;
     tab.wait_for_address("/search/2/l10-k11").await;
     assert!(tab.text("h2#ask-title").await.contains("White to move"));
-    let label = "document.getElementById('k11').getAttribute('aria-label')";
+    let label = "document.getElementById('K11').getAttribute('aria-label')";
     let label: String = tab.tell(label).await.unwrap();
     assert!(label.starts_with("K11, black, move 3"), "{label}");
 }
