@@ -85,7 +85,9 @@ async fn check(tab: &Tab, name: &str, axe: Option<&Axe>) {
             // Last: a picture of a whole page forgets the size of the window.
             if let Some(folder) = std::env::var_os("GRIDPROOF_PICTURES") {
                 let file = format!("{name}-{width}-{looks:?}.png").to_lowercase();
-                let path = PathBuf::from(folder).join(file);
+                let folder = PathBuf::from(folder);
+                std::fs::create_dir_all(&folder).expect("the folder can be made");
+                let path = folder.join(file);
                 tab.picture(&path, width < 600).await;
             }
         }
