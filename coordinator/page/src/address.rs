@@ -15,7 +15,7 @@ pub struct Place {
 /// Why an address leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
-    #[error("there is no search {0}: it was never started, or the address is mistyped")]
+    #[error("there is no {0}: it was never started, or the address is mistyped")]
     UnknownSearch(SearchId),
     #[error("\"{0}\" is no move: write squares like k11 l10, or pass for a stone left out")]
     NoMove(String),

@@ -1,6 +1,7 @@
 //! What the screens need of the coordinator. Looking changes nothing in the search.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use gridproof_game::{Colour, Move, Position, Symmetry};
 use gridproof_grid::coordinator::{
@@ -183,21 +184,26 @@ const WAYS_SHOWN: usize = 8;
 /// The ways that lead to a node, one for each move that ends in it.
 pub async fn ways_to(coordinator: &Coordinator, node: NodeId) -> Result<Vec<Place>, LookError> {
     let found = coordinator.ask(move |core| {
-        let parents = core.parents(node).into_iter();
-        let ways = parents.filter_map(|parent| way_to(core, node, Some(parent)));
+        let parents = BTreeSet::from_iter(core.parents(node));
+        let moves = parents.into_iter().flat_map(|parent| {
+            let children = core.children(parent).into_iter();
+            let to_node = children.filter(|child| child.node == node);
+            to_node.map(move |child| (parent, child.mv))
+        });
+        let ways = moves.filter_map(|last| way_to(core, node, Some(last)));
         ways.take(WAYS_SHOWN).collect()
     });
     Ok(found.await?)
 }
 
-/// Up by the oldest parents to a search's root; by a certain parent first, if one is named.
-fn way_to(core: &Core, node: NodeId, parent: Option<NodeId>) -> Option<Place> {
+/// Up by the oldest parents to a search's root; by a certain move of a parent first, if one is
+/// named.
+fn way_to(core: &Core, node: NodeId, mut last: Option<(NodeId, Move)>) -> Option<Place> {
     let mut way = Vec::new();
     let mut at = node;
-    let mut next_parent = parent;
     loop {
         let root = core.searches().find(|view| view.root == at);
-        if let (Some(view), None) = (root, next_parent) {
+        if let (Some(view), None) = (root, &last) {
             let root = core.position(view.root)?;
             let root = root.transformed(view.symmetry.inverse());
             way.reverse();
@@ -206,11 +212,11 @@ fn way_to(core: &Core, node: NodeId, parent: Option<NodeId>) -> Option<Place> {
                 moves: turned_line(root, &way),
             });
         }
-        let parent = next_parent
-            .take()
-            .or_else(|| core.parents(at).into_iter().min())?;
-        let mut children = core.children(parent).into_iter();
-        let mv = children.find(|child| child.node == at)?.mv;
+        let (parent, mv) = last.take().or_else(|| {
+            let parent = core.parents(at).into_iter().min()?;
+            let mut children = core.children(parent).into_iter();
+            Some((parent, children.find(|child| child.node == at)?.mv))
+        })?;
         way.push((at, mv));
         at = parent;
     }
@@ -228,7 +234,7 @@ pub async fn places_after(
             };
             let mut children = core.children(*node).into_iter();
             let child = children.find(|child| child.mv == *mv)?;
-            way_to(core, child.node, Some(*node))
+            way_to(core, child.node, Some((*node, child.mv)))
         };
         moves.iter().map(place).collect()
     });

@@ -52,7 +52,7 @@ impl Browser {
             .viewport(None)
             .window_size(1440, 900)
             .launch_timeout(std::time::Duration::from_secs(120))
-            .request_timeout(std::time::Duration::from_secs(120))
+            .request_timeout(std::time::Duration::from_secs(60))
             .build()
             .expect("the settings fit together");
         let started = Chromium::launch(config).await;

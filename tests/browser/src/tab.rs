@@ -2,9 +2,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use chromiumoxide::Page;
+use chromiumoxide::cdp::browser_protocol::dom::ScrollIntoViewIfNeededParams;
 use chromiumoxide::cdp::browser_protocol::emulation::{
     MediaFeature, SetDeviceMetricsOverrideParams, SetScriptExecutionDisabledParams,
 };
+use chromiumoxide::element::Element;
+use chromiumoxide::error::Result;
 use chromiumoxide::page::ScreenshotParams;
 use serde::de::DeserializeOwned;
 
@@ -22,7 +25,7 @@ pub enum Looks {
 }
 
 /// Nothing here takes longer, however slow the machine.
-const PATIENCE: Duration = Duration::from_secs(240);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Tab {
     pub(crate) fn new(page: Page) -> Self {
@@ -33,7 +36,7 @@ impl Tab {
     pub async fn go(&self, address: &str) {
         let gone = self.page.goto(address).await;
         gone.unwrap_or_else(|error| panic!("{address}: {error}"));
-        self.wait("document.readyState === 'complete'").await;
+        self.wait("true").await;
     }
 
     /// Goes to another page of the same site.
@@ -54,10 +57,10 @@ impl Tab {
         self.page.evaluate(script).await.ok()?.into_value().ok()
     }
 
-    /// Waits until a condition holds, over reloads too.
+    /// Waits until a page is there and a condition holds, over reloads too.
     pub async fn wait(&self, condition: &str) {
         let started = Instant::now();
-        let script = format!("Boolean({condition})");
+        let script = format!("document.readyState === 'complete' && Boolean({condition})");
         while self.tell::<bool>(&script).await != Some(true) {
             if started.elapsed() > PATIENCE {
                 let text = self.text("body").await;
@@ -76,10 +79,7 @@ impl Tab {
 
     /// Waits until the address ends like this, and the page is there.
     pub async fn wait_for_address(&self, end: &str) {
-        let condition = format!(
-            "document.readyState === 'complete' && \
-             (location.pathname + location.search).endsWith({end:?})"
-        );
+        let condition = format!("(location.pathname + location.search).endsWith({end:?})");
         self.wait(&condition).await;
     }
 
@@ -111,7 +111,7 @@ impl Tab {
         let started = Instant::now();
         loop {
             let clicked = match self.page.find_element(selector).await {
-                Ok(element) => element.click().await.map(|_| ()),
+                Ok(element) => self.click_at(&element).await,
                 Err(error) => Err(error),
             };
             match clicked {
@@ -120,6 +120,16 @@ impl Tab {
             }
             tokio::time::sleep(Duration::from_millis(25)).await;
         }
+    }
+
+    /// Asks the browser to scroll, not a script: it works without scripts, too.
+    async fn click_at(&self, element: &Element) -> Result<()> {
+        let node = element.backend_node_id;
+        let scroll = ScrollIntoViewIfNeededParams::builder().backend_node_id(node);
+        self.page.execute(scroll.build()).await?;
+        let point = element.clickable_point().await?;
+        self.page.click(point).await?;
+        Ok(())
     }
 
     /// Writes into a field, as with a keyboard.
@@ -132,23 +142,21 @@ impl Tab {
         self.type_words(words).await;
     }
 
+    /// Where keys go.
+    async fn body(&self) -> Element {
+        let body = self.page.find_element("body").await;
+        body.expect("a page has one")
+    }
+
     /// Types where the cursor is.
     pub async fn type_words(&self, words: &str) {
-        let body = self
-            .page
-            .find_element("body")
-            .await
-            .expect("a page has one");
+        let body = self.body().await;
         body.type_str(words).await.expect("the keyboard has it");
     }
 
     /// Presses a key.
     pub async fn press(&self, key: &str) {
-        let body = self
-            .page
-            .find_element("body")
-            .await
-            .expect("a page has one");
+        let body = self.body().await;
         body.press_key(key).await.expect("the keyboard has it");
     }
 
@@ -184,9 +192,14 @@ impl Tab {
         saved.expect("a picture can be taken");
     }
 
-    /// Whether nothing is wider than so many pixels.
-    pub async fn fits(&self, width: i64) -> bool {
-        let script = format!("document.documentElement.scrollWidth <= {width}");
-        self.tell(&script).await.unwrap_or(false)
+    /// What sticks out of a page that is so many pixels wide: nothing if the page fits.
+    pub async fn sticking_out(&self, width: i64) -> Vec<String> {
+        let script = format!(
+            "document.documentElement.scrollWidth <= {width} ? [] : \
+             [document.documentElement, ...document.querySelectorAll('body *')] \
+             .filter((it) => it.getBoundingClientRect().right > {width} || it.matches('html')) \
+             .map((it) => it.cloneNode().outerHTML)"
+        );
+        self.tell(&script).await.expect("the page can be measured")
     }
 }

@@ -230,7 +230,7 @@ fn row(given: &GivenOrder, place: Option<&Place>, me: &str) -> Markup {
     html! {
         tr {
             td .faint { (given.number) }
-            td .nowrap { (at) }
+            td .when { (at) }
             td {
                 @if given.author == me { span .you { (workbench::YOU) } }
                 @else { span .person { (given.author) } }
