@@ -70,6 +70,13 @@ impl Tab {
         }
     }
 
+    /// Sends the form whose field has the focus, and waits until the next page is there.
+    pub async fn submit(&self) {
+        self.tell::<bool>("window.isLeft = true").await;
+        self.press("Enter").await;
+        self.wait("!window.isLeft").await;
+    }
+
     /// Waits until an element says these words.
     pub async fn wait_for_text(&self, selector: &str, words: &str) {
         let condition =
