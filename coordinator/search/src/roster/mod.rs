@@ -21,6 +21,8 @@ pub(crate) struct Roster {
     idle: BTreeSet<(Reverse<u64>, WorkerId)>,
     /// How many take jobs.
     working: usize,
+    /// When the first of them came.
+    first_came: Option<Time>,
     /// When there was last more than one of them, if ever.
     last_company: Option<Time>,
 }
@@ -163,18 +165,19 @@ impl Roster {
 
     /// Time passes: notes whether there is more than one.
     pub(crate) fn note_company(&mut self, now: Time) {
+        if self.working > 0 {
+            self.first_came.get_or_insert(now);
+        }
         if self.working > 1 {
             self.last_company = Some(now);
         }
     }
 
     /// Whether it is so long since there was more than one worker that nobody else is waited for.
-    /// Who always was alone waits for nobody.
+    /// Others are given the same time to come after the first, which may be a liar.
     pub(crate) fn is_alone(&self, now: Time, patience: Duration) -> bool {
-        self.working <= 1
-            && self
-                .last_company
-                .is_none_or(|last| now.since(last) > patience)
+        let since = self.last_company.or(self.first_came);
+        self.working <= 1 && since.is_some_and(|since| now.since(since) > patience)
     }
 
     /// Changes a worker and keeps the list of those with room for a job true.
