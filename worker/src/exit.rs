@@ -1,4 +1,5 @@
-//! How the process ends, for whoever started it.
+//! How the process ends, for whoever started it. The codes are those of `gridproof`, as far as they
+//! apply.
 
 use std::process::{ExitCode, Termination};
 
@@ -9,32 +10,26 @@ use std::process::{ExitCode, Termination};
 pub enum Exit {
     /// It was asked to leave, and left: do not start it again.
     Done = 0,
-    /// Something broke that should not: start it again.
+    /// Something broke that should not, or the machine would not give what is needed: start it
+    /// again.
     Broken = 1,
-    /// The command line makes no sense: mend it first.
-    Usage = 2,
-    /// The machine would not give what is needed, such as memory or threads: start it again,
-    /// later.
-    NoResources = 71,
+    /// The command line, the file or the environment makes no sense: mend it first.
+    BadInput = 2,
     /// Coordinator and worker do not understand each other: install the same version.
     Version = 76,
     /// The coordinator will not have this worker: its token is missing, unknown or revoked,
     /// or it was cut off. Make a new token.
     Refused = 77,
-    /// The configuration makes no sense: mend it first.
-    Config = 78,
 }
 
 impl Exit {
     /// Every code, in order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 5] = [
         Self::Done,
         Self::Broken,
-        Self::Usage,
-        Self::NoResources,
+        Self::BadInput,
         Self::Version,
         Self::Refused,
-        Self::Config,
     ];
 
     /// The number that the system gets.
@@ -46,7 +41,7 @@ impl Exit {
     /// Whether starting it again, with nothing changed, may help.
     #[must_use]
     pub const fn is_worth_another_start(self) -> bool {
-        matches!(self, Self::Broken | Self::NoResources)
+        matches!(self, Self::Broken)
     }
 }
 
@@ -70,7 +65,7 @@ mod tests {
     fn no_two_endings_share_a_code() {
         let mut codes = Exit::ALL.map(Exit::code).to_vec();
         codes.dedup();
-        assert_eq!(codes, [0, 1, 2, 71, 76, 77, 78]);
+        assert_eq!(codes, [0, 1, 2, 76, 77]);
     }
 
     #[test]

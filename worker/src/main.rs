@@ -1,10 +1,12 @@
 //! The program that lab machines run.
 
+use std::io::{self, Write as _};
 use std::process;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
 use gridproof_host::Credentials;
+use gridproof_host::words::with_causes;
 use gridproof_worker::availability::{Availability, AvailabilityMonitor, Reason};
 use gridproof_worker::config::{Config, Options};
 use gridproof_worker::exit::Exit;
@@ -27,14 +29,14 @@ const CHECK: Duration = Duration::from_secs(5);
 const SAVE_STATS: Duration = Duration::from_secs(60);
 
 fn main() -> Exit {
-    let options = match Options::parse().with_file_and_environment() {
+    let said = Options::parse();
+    if said.print_config {
+        return print_config(&said);
+    }
+    let options = match said.with_file_and_environment() {
         Ok(options) => options,
         Err(error) => return refuse(&error),
     };
-    if options.print_config {
-        print!("{}", options.to_toml());
-        return Exit::Done;
-    }
     let config = match options.resolve() {
         Ok(config) => config,
         Err(error) => return refuse(&error),
@@ -60,17 +62,29 @@ fn main() -> Exit {
         Ok(runtime) => runtime.block_on(work(config)),
         Err(error) => {
             error!("the system gives no threads: {error}");
-            Exit::NoResources
+            Exit::Broken
         }
     }
 }
 
 fn refuse(error: &dyn std::error::Error) -> Exit {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    let words: Vec<_> = causes.map(ToString::to_string).collect();
-    let words = [&[error.to_string()][..], &words].concat().join(": ");
-    eprintln!("error: {words}");
-    Exit::Config
+    eprintln!("error: {}", with_causes(error));
+    Exit::BadInput
+}
+
+/// Prints the options in force; who reads no more has seen enough.
+fn print_config(options: &Options) -> Exit {
+    let text = match options.in_force() {
+        Ok(text) => text,
+        Err(error) => return refuse(&error),
+    };
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            eprintln!("error: cannot write the options: {error}");
+            Exit::Broken
+        }
+        _ => Exit::Done,
+    }
 }
 
 async fn work(config: Config) -> Exit {
@@ -120,7 +134,7 @@ async fn work(config: Config) -> Exit {
             match error {
                 WorkError::Version(_) => Exit::Version,
                 WorkError::Unauthenticated(_) | WorkError::CutOff(_) => Exit::Refused,
-                WorkError::Refused(_) => Exit::Config,
+                WorkError::Refused(_) => Exit::BadInput,
             }
         }
     }

@@ -1,8 +1,10 @@
 //! From one connection to the next.
 
+use std::error::Error as _;
 use std::fmt;
 use std::time::Duration;
 
+use gridproof_host::words::of_connection;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use tokio::sync::{mpsc, watch};
@@ -93,7 +95,8 @@ pub async fn run(
             paused: None,
         };
         let disconnect = session.connect(&connector).await;
-        if session.welcomed {
+        let session_began = session.welcomed;
+        if session_began {
             failures = 0;
             offline_since = Instant::now();
         }
@@ -102,11 +105,16 @@ pub async fn run(
             Disconnect::Lost(reason) => {
                 failures = failures.saturating_add(1);
                 let wait = settings.backoff.wait(failures, &mut rng);
-                let milliseconds = wait.as_millis();
-                if failures == 1 {
-                    warn!("connection lost: {reason}; trying again in {milliseconds} ms");
+                let told = if session_began {
+                    "connection lost"
                 } else {
-                    debug!("no connection: {reason}; trying again in {milliseconds} ms");
+                    "no connection"
+                };
+                let seconds = wait.as_secs_f64();
+                if failures == 1 {
+                    warn!("{told}: {reason}; trying again in {seconds:.1} s");
+                } else {
+                    debug!("{told}: {reason}; trying again in {seconds:.1} s");
                 }
                 let patience = DELIVERY_TIMEOUT.saturating_sub(offline_since.elapsed());
                 if let Some(departure) = wait_offline(wait, patience, &mut desired, &jobs).await {
@@ -164,7 +172,7 @@ impl Session<'_> {
         }
         let channel = match connector.connect().await {
             Ok(channel) => channel,
-            Err(error) => return Ok(Disconnect::Lost(with_causes(&error))),
+            Err(error) => return Ok(Disconnect::Lost(of_connection(&error))),
         };
         self.collect_results();
         let offer = offer(self.settings, *self.desired.borrow());
@@ -350,14 +358,7 @@ fn disconnect(status: &Status) -> Result<Disconnect, WorkError> {
         Code::Unauthenticated => Err(WorkError::Unauthenticated(words)),
         Code::PermissionDenied => Err(WorkError::CutOff(words)),
         Code::InvalidArgument => Err(WorkError::Refused(words)),
-        _ => Ok(Disconnect::Lost(with_causes(status))),
+        _ if status.source().is_some() => Ok(Disconnect::Lost(of_connection(status))),
+        _ => Ok(Disconnect::Lost(words)),
     }
-}
-
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    std::iter::once(error.to_string())
-        .chain(causes.map(ToString::to_string))
-        .collect::<Vec<_>>()
-        .join(": ")
 }

@@ -28,7 +28,7 @@ fn a_worker_starts_within_its_limit() {
             .spawn()
             .unwrap();
         let mut log = BufReader::new(worker.stderr.take().unwrap()).lines();
-        let started = log.find(|line| line.as_ref().unwrap().contains("connection lost"));
+        let started = log.find(|line| line.as_ref().unwrap().contains("no connection"));
         assert!(started.is_some(), "--memory {size}");
         let limits = std::fs::read_to_string(format!("/proc/{}/limits", worker.id())).unwrap();
         let data = limits

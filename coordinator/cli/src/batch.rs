@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead as _};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use clap::Args;
@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::exit::BadInput;
 use super::prove::{Goal, ProofOutcome, SearchLimits};
+use super::values::parallel;
 use super::{Failure, output};
 
 #[derive(Debug, Args)]
@@ -27,6 +28,7 @@ pub(super) struct Batch {
         long,
         value_name = "N",
         default_value = "1",
+        value_parser = parallel::<NonZeroUsize>,
         conflicts_with = "position"
     )]
     threads: NonZeroUsize,
@@ -162,7 +164,8 @@ impl Batch {
 
     /// Prints the answer to one line as soon as it is known.
     fn answer_line(&self, question: &Question, line: io::Result<Vec<u8>>) -> Result<(), Failure> {
-        let line = line?;
+        let file = self.batch.as_deref().unwrap_or(Path::new("-"));
+        let line = line.map_err(|source| output::ReadFileError::new(file, source))?;
         if line.trim_ascii().is_empty() {
             return Ok(());
         }

@@ -10,12 +10,14 @@ use gridproof_certificate::{
 };
 use gridproof_game::draw::{Diagram, TerminalStyle};
 use gridproof_game::{Position, SquareSet};
+use gridproof_host::Size;
 use indicatif::HumanCount;
 use serde::Serialize;
 
 use super::Failure;
 use super::exit::Exit;
 use super::output::{self, ColourChoice, JsonOption};
+use super::values::memory;
 
 /// Check proof files, believing nobody
 ///
@@ -27,9 +29,10 @@ pub(super) struct Check {
     /// Proof files; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Mebibytes that checking one file may take
-    #[arg(long, value_name = "MIB", default_value_t = CheckLimits::default().memory >> 20)]
-    memory: u64,
+    /// Memory that checking one file may take, such as 512MiB
+    #[arg(long, value_name = "SIZE", default_value_t = Size::of_bytes(CheckLimits::default().memory),
+        value_parser = memory)]
+    memory: Size,
     #[command(flatten)]
     json: JsonOption,
     /// When to use colours
@@ -137,7 +140,7 @@ fn is_unread(refusal: &FileRefusal) -> bool {
 impl Check {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let limits = CheckLimits {
-            memory: self.memory.saturating_mul(1 << 20),
+            memory: self.memory.bytes(),
         };
         let (mut refused, mut unread) = (0, 0);
         let mut results = Vec::new();

@@ -55,7 +55,10 @@ impl Convert {
             Some(Rows::Top) => RowsFrom::Top,
             Some(Rows::Bottom) => RowsFrom::Bottom,
         };
-        let bytes = self.record.load(io::stdin())?;
+        let bytes = match self.record {
+            PositionInput::Stdin => self.record.load(output::stdin())?,
+            _ => self.record.load(io::empty())?,
+        };
         let game = self
             .record
             .parse(&bytes, |bytes| read_with_rows(bytes, rows))?;

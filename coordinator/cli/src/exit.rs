@@ -8,8 +8,10 @@ use gridproof_certificate::{FileRefusal, FormatError, Refusal, SaveError};
 use gridproof_game::{InputError, PlayError};
 use gridproof_grid::ServeFailure;
 use gridproof_grid::campaign::{CampaignFailure, IndexError};
+use gridproof_grid::store::StoreError;
 use gridproof_host::exposure::Exposed;
 use gridproof_host::files::FileError;
+pub(super) use gridproof_host::words::with_causes;
 use gridproof_solver::SolveError;
 use gridproof_threats::TooManyAttacks;
 
@@ -21,7 +23,7 @@ use super::operate::CoordinatorError;
 pub(super) const HELP: &str = "\
 Exit codes: 0 done, proved or accepted; 1 failed or refused; 2 bad input: mend it first; \
 3 unknown: no proof within the budget or the time; 69 no coordinator answers; 75 the store \
-failed: start again; 77 the coordinator does not let us in.";
+failed: start again; 76 the coordinator is of another version; 77 it does not let us in.";
 
 /// What an exit code says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +38,8 @@ pub(super) enum Exit {
     Unavailable = 69,
     /// The store failed; whoever starts us may do so again.
     TryAgain = 75,
+    /// Coordinator and client do not understand each other: install the same version.
+    OtherVersion = 76,
     /// The coordinator does not let us in.
     NoPermission = 77,
 }
@@ -90,34 +94,31 @@ fn exit_of(failure: &(dyn Error + 'static)) -> Exit {
             || error.is::<SolveError>()
             || error.is::<gridproof_game::records::WriteError>()
             || matches!(error.downcast_ref(), Some(SaveError::Exists(_)))
-            || error.downcast_ref().is_some_and(FileError::is_missing);
+            || error.downcast_ref().is_some_and(FileError::is_missing)
+            || error.downcast_ref().is_some_and(names_nothing)
+            || matches!(
+                error.downcast_ref(),
+                Some(StoreError::Missing(_) | StoreError::NotAStore(_) | StoreError::Exists(_))
+            );
         is_bad_input.then_some(Exit::BadInput)
     });
     known.into_iter().next().unwrap_or(Exit::Failed)
 }
 
-/// Who reads our output has seen enough, as `head` does: no error of ours.
-pub(super) fn is_broken_pipe(failure: &Failure) -> bool {
-    let error = failure.downcast_ref::<io::Error>();
-    error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+/// Whether a path leads to nothing, or to something else than a file.
+fn names_nothing(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory
+    )
 }
 
-/// A failure and its causes. Some errors quote their cause already: it is said once. An error
-/// may quote a stranger's record, so what would command a terminal is shown as an escape.
-pub(super) fn with_causes(failure: &dyn Error) -> String {
-    let mut words = failure.to_string();
-    for cause in std::iter::successors(failure.source(), |&cause| cause.source()) {
-        let cause = cause.to_string();
-        if !words.contains(&cause) {
-            words = format!("{words}: {cause}");
-        }
-    }
-    let shown = words.chars().map(|c| {
-        if c.is_control() {
-            c.escape_default().to_string()
-        } else {
-            c.to_string()
-        }
-    });
-    shown.collect()
+/// Who reads our output has seen enough, as `head` does: no error of ours.
+pub(super) fn is_broken_pipe(failure: &Failure) -> bool {
+    let first: &(dyn Error + 'static) = &**failure;
+    let mut chain = std::iter::successors(Some(first), |&error| error.source());
+    chain.any(|error| {
+        let error = error.downcast_ref::<io::Error>();
+        error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    })
 }

@@ -2,7 +2,7 @@ use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gridproof_certificate::{Explanation, Guide, GuideError, Proof, read_proof};
+use gridproof_certificate::{Explanation, FormatError, Guide, GuideError, Proof, read_proof};
 use gridproof_game::draw::{Diagram, TerminalStyle};
 use gridproof_game::records::{Format, Game};
 use gridproof_game::{Colour, Move, ParseSquareError, Square, State, read_game};
@@ -45,6 +45,14 @@ pub(super) struct Explain {
     color: ColourChoice,
 }
 
+/// A file that holds no proof.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", path.display())]
+struct ReadProofError {
+    path: PathBuf,
+    source: FormatError,
+}
+
 /// Why a text is no defender's move.
 #[derive(Debug, thiserror::Error)]
 enum NoMove {
@@ -58,7 +66,9 @@ enum NoMove {
 
 impl Explain {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let (proof, _) = read_proof(output::open_input(&self.file)?)?;
+        let path = self.file.clone();
+        let read = read_proof(output::open_input(&self.file)?);
+        let (proof, _) = read.map_err(|source| ReadProofError { path, source })?;
         if self.page.is_wanted() {
             return super::runtime()?.block_on(self.show_page(proof));
         }
@@ -121,6 +131,21 @@ impl Explain {
         if let Some(path) = &self.sgf {
             output::write_to(path, &Format::StoneSgf.write(&game)?)?;
         }
+        let to_stdout = |path: &&PathBuf| path.as_os_str() == "-";
+        let files = self.svg.iter().map(|path| ("Picture", path));
+        let files = files.chain(self.sgf.iter().map(|path| ("Record", path)));
+        // Nothing else may stand where the picture or the record goes.
+        if self
+            .svg
+            .iter()
+            .chain(&self.sgf)
+            .any(|path| to_stdout(&path))
+        {
+            return Ok(());
+        }
+        for (what, path) in files {
+            output::print_extra(&format!("{what}: {}\n", path.display()))?;
+        }
         Ok(())
     }
 }
@@ -143,7 +168,7 @@ fn start_of(proof: &Proof) -> Option<Game> {
 }
 
 fn stones(text: &str) -> Vec<&str> {
-    let is_separator = |c: char| c.is_whitespace() || c == ',' || c == ';';
+    let is_separator = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '/');
     text.split(is_separator)
         .filter(|word| !word.is_empty())
         .collect()

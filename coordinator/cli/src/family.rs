@@ -12,7 +12,7 @@ use super::output::{self, JsonOption};
 use super::value::{Files, Found, find};
 use super::values::Count;
 
-/// What small games come to: a table of wins, losses and draws, each with its certificate
+/// What small games come to: wins, losses and draws, each with its certificate
 ///
 /// Without games it goes through those whose values are published, and more. Each value has
 /// certificates that `gridproof check` accepts: one of a win, or one for each side of a draw that

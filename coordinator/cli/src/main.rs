@@ -31,6 +31,7 @@ mod solve;
 mod store;
 mod threats;
 mod token;
+mod tune;
 mod value;
 mod values;
 mod win;
@@ -69,6 +70,7 @@ enum Command {
     Explain(explain::Explain),
     Play(play::Play),
     Match(match_::MatchGames),
+    Tune(tune::Tune),
     Book(book::BookCommand),
     Report(report::ReportCommand),
     Simulate(simulate::Simulate),
@@ -104,6 +106,7 @@ fn main() -> ExitCode {
         Command::Explain(explain) => explain.run(),
         Command::Play(play) => play.run(),
         Command::Match(games) => games.run(),
+        Command::Tune(tune) => tune.run(),
         Command::Book(book) => book.run(),
         Command::Report(report) => report.run(),
         Command::Simulate(simulate) => simulate.run(),

@@ -1,9 +1,12 @@
 use std::fmt::Write as _;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::Args;
 use gridproof_engine::players::{Player, PlayerSpec};
-use gridproof_engine::tournament::{Match, MatchError, Played, Standings, balanced_openings};
+use gridproof_engine::tournament::{Match, Played, Standings, balanced_openings};
+use gridproof_engine::{Sprt, Verdict};
 use gridproof_game::records::{Format, Game};
 use gridproof_game::{Rules, State, read_game};
 
@@ -11,18 +14,31 @@ use super::Failure;
 use super::book::{BookPlayer, open_for_play};
 use super::exit::BadInput;
 use super::output;
+use super::values::within;
 
 /// Let two engines play a match from balanced openings, each with both colours
+///
+/// An engine that crashes, answers too late or breaks the rules has lost the game, and the match goes
+/// on.
 #[derive(Debug, Args)]
 pub(super) struct MatchGames {
-    /// engine or engine:NODES (our own), beam or beam:DEPTH,WIDTH, beam-tuned, defensive,
+    /// engine or engine:NODES (our own), engine-1ply or engine-1ply:NODES (the same without a search
+    /// of quiet moves), beam or beam:DEPTH,WIDTH, beam-tuned, defensive,
     /// defensive-search, connections, or stdin:COMMAND for another engine
     first: PlayerSpec,
     /// The same choice
     second: PlayerSpec,
     /// How many games; an even number gives both the same openings
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20,
+        value_parser = within::<usize>(1..=1_000_000))]
     games: usize,
+    /// Games played at once
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    at_once: usize,
+    /// Stop as soon as it is clear whether the first player is better by the second number of Elo
+    /// than by the first
+    #[arg(long, value_name = "ELO,ELO")]
+    sprt: Option<Bounds>,
     /// The game; others than Connect6 start from the empty board
     #[arg(long, default_value_t = Rules::CONNECT6)]
     rules: Rules,
@@ -41,13 +57,28 @@ pub(super) struct MatchGames {
     format: Format,
 }
 
-/// Ends a match: a player that failed, or a record that could not be written.
-#[derive(Debug, thiserror::Error)]
-enum MatchFailure {
-    #[error(transparent)]
-    Game(#[from] MatchError),
-    #[error(transparent)]
-    Output(Failure),
+/// The two differences of a sequential test.
+#[derive(Clone, Copy, Debug)]
+struct Bounds(Sprt);
+
+impl FromStr for Bounds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once(',').and_then(|(even, better)| {
+            let number = |text: &str| {
+                text.trim()
+                    .parse::<f64>()
+                    .ok()
+                    .filter(|n| n.abs() <= 2000.0)
+            };
+            Some((number(even)?, number(better)?))
+        });
+        match numbers {
+            Some((even, better)) if even < better => Ok(Self(Sprt { even, better })),
+            _ => Err("two numbers, the lower first, like 0,50".to_owned()),
+        }
+    }
 }
 
 impl MatchGames {
@@ -62,7 +93,6 @@ impl MatchGames {
             openings: self.openings()?,
             games: self.games,
         };
-        let mut number = 0;
         let book = match &self.book {
             Some(path) => Some(open_for_play(path, self.rules)?),
             None => None,
@@ -71,14 +101,13 @@ impl MatchGames {
             Some(book) => Box::new(BookPlayer::new(book.clone(), first)),
             None => first,
         };
-        let end = series.run_with(open, |played, standings| {
-            number += 1;
-            self.after_game(number, played, standings)
-                .map_err(MatchFailure::Output)
-        });
-        let standings = end.map_err(|failure| match failure {
-            MatchFailure::Game(error) => Failure::from(error),
-            MatchFailure::Output(failure) => failure,
+        let standings = series.run_with(self.at_once, open, |number, played, standings| {
+            self.after_game(number + 1, played, standings)?;
+            let is_clear = |Bounds(test)| test.verdict(&standings.score) != Verdict::Open;
+            Ok::<_, Failure>(match self.sprt.is_some_and(is_clear) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            })
         })?;
         output::print(self.summary(&standings).as_bytes())
     }
@@ -119,38 +148,94 @@ impl MatchGames {
         standings: &Standings,
     ) -> Result<(), Failure> {
         if let Some(folder) = &self.save {
-            let record = self.format.write(&played.game)?;
+            let record = self.format.write_with(&played.game, &comments(played))?;
             let name = format!("game-{number:04}.{}", extension(self.format));
             output::write_to(&folder.join(Path::new(&name)), &record)?;
         }
         let headers = &played.game.headers;
         let line = format!(
-            "game {number} of {}: {} – {}, {} after {} turns; {}\n",
+            "game {number} of {}: {} – {}, {} after {} turns{}; {}\n",
             self.games,
             headers.black.as_deref().unwrap_or("?"),
             headers.white.as_deref().unwrap_or("?"),
             played.outcome,
             played.game.moves().len(),
+            forfeit(played),
             standings.score,
         );
         output::print(line.as_bytes())
     }
 
     fn summary(&self, standings: &Standings) -> String {
+        let score = &standings.score;
+        let points = f64::from(score.won) + f64::from(score.drawn) / 2.0;
+        let percent = 100.0 * points / f64::from(score.games().max(1));
+        let [first, second] = standings
+            .clocks
+            .map(|clock| format!("{:.1?}", clock.each_move()));
+        let names = [self.first.to_string(), self.second.to_string()];
+        let wide = names.iter().map(String::len).max().unwrap_or(0).max(6);
         let mut text = format!(
-            "\n{} against {}: {}\n",
-            self.first, self.second, standings.score
+            "\n{:wide$}   won  drawn  lost   score  time a move\n\
+             {:wide$} {:5} {:6} {:5} {:6.1}%  {first}\n\
+             {:wide$} {:5} {:6} {:5} {:6.1}%  {second}\n",
+            "player",
+            names[0],
+            score.won,
+            score.drawn,
+            score.lost,
+            percent,
+            names[1],
+            score.lost,
+            score.drawn,
+            score.won,
+            100.0 - percent,
         );
-        match standings.score.elo() {
+        match score.elo() {
             Some(elo) => writeln!(text, "Elo difference {elo} (95%)"),
             None => writeln!(text, "Elo difference without bound: one side took all"),
         }
         .expect("a string takes all that is written to it");
-        let [first, second] = standings.clocks.map(|clock| clock.each_move());
-        writeln!(text, "time a move {first:.1?} and {second:.1?}")
+        if let Some(Bounds(test)) = &self.sprt {
+            let words = match test.verdict(score) {
+                Verdict::Better => "better",
+                Verdict::NotBetter => "not better",
+                Verdict::Open => "not decided",
+            };
+            writeln!(
+                text,
+                "test of {:+} against {:+} Elo: {words} after {} games (log-likelihood {:.2})",
+                test.better,
+                test.even,
+                score.games(),
+                test.likelihood(score),
+            )
             .expect("a string takes all that is written to it");
+        }
         text
     }
+}
+
+/// Why a game ended early, in brackets.
+fn forfeit(played: &Played) -> String {
+    let Some(forfeit) = &played.forfeit else {
+        return String::new();
+    };
+    let causes = std::iter::successors(Some(forfeit as &dyn std::error::Error), |e| e.source());
+    let words: Vec<String> = causes.map(ToString::to_string).collect();
+    format!(" ({})", words.join(": "))
+}
+
+/// What the players thought of their moves, for the record.
+fn comments(played: &Played) -> Vec<Option<String>> {
+    let opinions = played.opinions.iter();
+    let mut comments: Vec<Option<String>> = opinions
+        .map(|opinion| opinion.map(|it| format!("{:+} depth {}", it.score, it.depth)))
+        .collect();
+    if let (Some(last), true) = (comments.last_mut(), played.forfeit.is_some()) {
+        *last = Some(forfeit(played).trim().to_owned());
+    }
+    comments
 }
 
 const fn extension(format: Format) -> &'static str {

@@ -50,7 +50,7 @@ pub(super) struct Openings {
     store: Option<PathBuf>,
     /// How far White's stones may be from the centre
     #[arg(long, value_name = "STEPS", default_value_t = 3,
-        value_parser = clap::value_parser!(u8).range(1..=9))]
+        value_parser = values::within::<u8>(1..=9))]
     within: u8,
     /// Only these openings, such as TX-H9,I7-G9
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -69,7 +69,7 @@ pub(super) struct Openings {
     #[arg(long, value_name = "TIME")]
     time: Option<Time>,
     /// Jobs at a time [default: one for each core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = values::parallel::<NonZeroU16>)]
     workers: Option<NonZeroU16>,
     #[command(flatten)]
     page: PageArgs,

@@ -1,5 +1,5 @@
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Stdin, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -38,6 +38,7 @@ impl ColourChoice {
             Self::Auto => {
                 io::stdout().is_terminal()
                     && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+                    && std::env::var_os("TERM").is_none_or(|value| value != "dumb")
             }
         };
         if coloured {
@@ -56,6 +57,13 @@ pub(super) struct ReadFileError {
     source: io::Error,
 }
 
+impl ReadFileError {
+    pub(super) fn new(path: &Path, source: io::Error) -> Self {
+        let path = path.to_owned();
+        Self { path, source }
+    }
+}
+
 /// Opens a file for reading.
 pub(super) fn open_file(path: &Path) -> Result<BufReader<File>, ReadFileError> {
     let file = File::open(path).map_err(|source| ReadFileError {
@@ -68,9 +76,18 @@ pub(super) fn open_file(path: &Path) -> Result<BufReader<File>, ReadFileError> {
 /// Opens a file for reading; `-` is standard input.
 pub(super) fn open_input(path: &Path) -> Result<Box<dyn BufRead + Send>, ReadFileError> {
     if path == Path::new("-") {
-        return Ok(Box::new(BufReader::new(io::stdin())));
+        return Ok(Box::new(BufReader::new(stdin())));
     }
     Ok(Box::new(open_file(path)?))
+}
+
+/// Standard input. On a terminal nothing comes until somebody types it: that is said.
+pub(super) fn stdin() -> Stdin {
+    let stdin = io::stdin();
+    if stdin.is_terminal() && !is_quiet() {
+        eprintln!("note: reading what you type; Ctrl-D ends it");
+    }
+    stdin
 }
 
 /// Opens a new file for writing; there must be none of this name.
@@ -111,12 +128,16 @@ pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
     })
 }
 
+/// Standard output takes no more.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write what there is to say")]
+struct PrintError(#[source] io::Error);
+
 /// Writes to standard output. Unlike `println!` it does not panic when nobody reads.
 pub(super) fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(bytes)?;
-    stdout.flush()?;
-    Ok(())
+    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    Ok(written.map_err(PrintError)?)
 }
 
 /// Writes what --quiet leaves out.

@@ -6,8 +6,8 @@ use std::path::Path;
 use clap::Args;
 use gridproof_grid::GridBook;
 use gridproof_grid::coordinator::Coordinator;
-use gridproof_grid::security::{Authenticator, ListenerOptions};
-use gridproof_host::exposure::{Guard, Guards, Insecure};
+use gridproof_grid::security::{Authenticator, Limits, ListenerOptions};
+use gridproof_host::exposure::{Guard, Guards, Insecure, read_address};
 use gridproof_page::{PageOptions, ProofShelf};
 use tokio_util::sync::CancellationToken;
 
@@ -20,7 +20,7 @@ pub(super) struct PageArgs {
     /// Serve a page for people, and print the address to open. Off loopback there must be a
     /// certificate and tokens
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true,
-        default_missing_value = "127.0.0.1:4180")]
+        default_missing_value = "127.0.0.1:4180", value_parser = read_address)]
     page: Option<SocketAddr>,
     /// A name by which browsers reach the page, such as grid.lab; may be said several times
     #[arg(long, value_name = "NAME", requires = "page")]
@@ -124,6 +124,7 @@ impl PageArgs {
             address,
             data: data.map(Path::to_owned),
             tls: None,
+            limits: Limits::of_this_process().for_browsers(),
             names: self.page_name.clone(),
             book: None,
             authenticator,

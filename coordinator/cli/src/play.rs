@@ -1,11 +1,12 @@
 use std::io::{self, BufRead, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use gridproof_engine::players::{Player, PlayerSpec};
+use gridproof_engine::Line;
+use gridproof_engine::players::{EnginePlayer, Player, PlayerSpec};
 use gridproof_engine::protocol::{Response, Session};
 use gridproof_game::draw::Diagram;
-use gridproof_game::records::Game;
+use gridproof_game::records::{Format, Game};
 use gridproof_game::{Colour, Move, PositionInput, Rules, Square, State};
 use gridproof_solver::Budget;
 
@@ -13,14 +14,15 @@ use super::Failure;
 use super::book::{BookPlayer, open_for_play};
 use super::output::{self, ColourChoice};
 use super::rules::RulesOption;
+use super::threats::Threats;
 
 /// Play against the engine, or let a graphical front end drive it
 ///
-/// On a terminal you play yourself. Otherwise, or with --protocol, commands come on standard
+/// On a terminal you play yourself, and see the engine's best lines while it thinks. Otherwise, or with --protocol, commands come on standard
 /// input: new black, black XXXX, white XXXX, move XXXX, next, depth D, quit; help lists them.
 #[derive(Debug, Args)]
 pub(super) struct Play {
-    /// Who plays: engine, engine:NODES, beam, beam:DEPTH,WIDTH, beam-tuned, defensive,
+    /// Who plays: engine, engine:NODES, engine-1ply, engine-1ply:NODES, beam, beam:DEPTH,WIDTH, beam-tuned, defensive,
     /// defensive-search, connections or stdin:COMMAND
     #[arg(long, value_name = "PLAYER", default_value = "engine")]
     against: PlayerSpec,
@@ -53,11 +55,21 @@ enum Side {
 enum Typed {
     Move(Move),
     TakeBack,
+    Hint,
+    Save(PathBuf),
     Quit,
 }
 
-const HOW_TO: &str =
-    "your stones, like k11 l10; undo takes back your last move, quit ends the game\n";
+const HOW_TO: &str = "\
+your stones, like k11 l10
+hint        what the engine would play, and how the game may go on
+undo        take back your last move, also after the end
+save FILE   write the game as a record
+quit        leave
+";
+
+/// Moves that a hint shows.
+const HINTS: usize = 3;
 
 impl Play {
     pub(super) fn run(&self) -> Result<(), Failure> {
@@ -102,10 +114,8 @@ impl Play {
         output::print(HOW_TO.as_bytes())?;
         loop {
             self.draw(&game)?;
-            if game.position().state() != State::Open {
-                return Ok(());
-            }
-            if game.position().to_move() != person {
+            let is_open = game.position().state() == State::Open;
+            if is_open && game.position().to_move() != person {
                 let mv = self.answer(&mut *player, &game)?;
                 game.play(mv)?;
                 continue;
@@ -113,9 +123,11 @@ impl Play {
             match ask(&mut lines, &game)? {
                 Typed::Quit => return Ok(()),
                 Typed::TakeBack => {
-                    let turns = game.moves().len().saturating_sub(2);
+                    let turns = before_last_of(&game, person);
                     game = game.up_to(turns).unwrap_or(game);
                 }
+                Typed::Hint => self.hint(&game)?,
+                Typed::Save(path) => save(&game, &path)?,
                 Typed::Move(mv) => {
                     game.play(mv)?;
                 }
@@ -123,8 +135,31 @@ impl Play {
         }
     }
 
+    /// The best moves for the side to move, best first.
+    fn hint(&self, game: &Game) -> Result<(), Failure> {
+        let position = game.position();
+        let nodes = match self.against {
+            PlayerSpec::Engine { nodes } => nodes,
+            _ => EnginePlayer::DEFAULT_NODES,
+        };
+        let mut engine = EnginePlayer::new(*position.rules(), nodes);
+        let mut known = Vec::new();
+        while known.len() < HINTS && position.state() == State::Open {
+            let mut budget = Budget::of_nodes(u64::MAX);
+            let Some(thought) = engine.think(position, &known, &mut budget, &mut |_, _| {}) else {
+                break;
+            };
+            output::print(format!("  {}. {}\n", known.len() + 1, thought.best).as_bytes())?;
+            known.extend(thought.best.moves.into_iter().next());
+        }
+        Ok(())
+    }
+
     fn answer(&self, player: &mut dyn Player, game: &Game) -> Result<Move, Failure> {
-        let mv = player.choose(game, &mut Budget::of_nodes(u64::MAX))?;
+        let mut report = |line: &Line, nodes: u64| {
+            output::print_extra(&format!("  {nodes:>9} nodes  {line}\n")).unwrap_or_default();
+        };
+        let mv = player.choose_telling(game, &mut Budget::of_nodes(u64::MAX), &mut report)?;
         output::print(format!("{} plays {mv}\n", self.against).as_bytes())?;
         Ok(mv)
     }
@@ -137,11 +172,33 @@ impl Play {
             State::Drawn => "a draw".to_owned(),
         };
         let mut diagram = Diagram::new(position).with_caption(&state);
+        for side in Threats::of_both(position).iter().flatten() {
+            diagram = side.mark(diagram);
+        }
         if let Some(last) = game.moves().last() {
             diagram = diagram.with_last_move(last);
         }
         output::print(diagram.to_terminal(self.color.style()).as_bytes())
     }
+}
+
+/// How many turns there were before the last one of a side.
+fn before_last_of(game: &Game, side: Colour) -> usize {
+    let turns = game.moves().len();
+    match game.position().to_move() {
+        // The loser is to move, or the winner's place is: whose turn would come next.
+        next if next == side => turns.saturating_sub(2),
+        _ => turns.saturating_sub(1),
+    }
+}
+
+fn save(game: &Game, path: &Path) -> Result<(), Failure> {
+    let record = Format::LittleGolem.write(game)?;
+    let words = match output::write_to(path, &record) {
+        Ok(()) => format!("saved {}\n", path.display()),
+        Err(failure) => format!("{failure}\n"),
+    };
+    output::print(words.as_bytes())
 }
 
 /// Asks until the answer can be played.
@@ -156,6 +213,11 @@ fn ask(lines: &mut impl BufRead, game: &Game) -> Result<Typed, Failure> {
             "" => {}
             "quit" | "exit" => return Ok(Typed::Quit),
             "undo" => return Ok(Typed::TakeBack),
+            "hint" => return Ok(Typed::Hint),
+            "help" => output::print(HOW_TO.as_bytes())?,
+            text if text.starts_with("save ") => {
+                return Ok(Typed::Save(PathBuf::from(text["save ".len()..].trim())));
+            }
             text => match read(text, game) {
                 Ok(mv) => return Ok(Typed::Move(mv)),
                 Err(failure) => output::print(format!("{failure}\n{HOW_TO}").as_bytes())?,

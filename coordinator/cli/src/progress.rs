@@ -116,7 +116,10 @@ impl Display {
         if let Some(line) = summary.roots.iter().find(of_search) {
             let was = line.before.filter(|before| *before != line.root);
             let was = was.map_or(String::new(), |before| format!("  (was {before})"));
-            let words = format!("{} to prove/disprove {}{was}", line.root, line.direction);
+            let words = format!(
+                "{} to prove / to give up {}{was}",
+                line.root, line.direction
+            );
             self.root.set_message(words);
         }
         bar(

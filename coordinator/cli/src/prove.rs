@@ -3,12 +3,13 @@
 use clap::Args;
 use gridproof_certificate::{Checked, Proof, check};
 use gridproof_game::{Colour, Move, Position, Rules};
+use gridproof_host::Size;
 use gridproof_solver::{
     Budget, Coverage, Order, Outcome, Progress, Solver, SolverOptions, Verdict, VerifierOptions,
 };
 
 use super::Failure;
-use super::values::Count;
+use super::values::{self, Count};
 
 /// Who is to be proved winning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,11 +26,11 @@ pub(super) struct SearchLimits {
     /// Nodes to look at before giving up. The answer depends on this number, never on time
     #[arg(long, value_name = "N", default_value_t = Count(2_000_000))]
     pub(super) nodes: Count,
-    /// Memory for the tree of a search, in MiB. A search that fills it says unknown, too
-    #[arg(long, value_name = "MIB", default_value_t = (SolverOptions::DEFAULT_MEMORY >> 20) as u32, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) memory: u32,
+    /// Memory for the tree of a search, such as 512MiB. A search that fills it says unknown, too
+    #[arg(long, value_name = "SIZE", default_value_t = Size::of_bytes(SolverOptions::DEFAULT_MEMORY as u64), value_parser = values::memory)]
+    pub(super) memory: Size,
     /// How quiet the attacker's moves may be: 1 double threats, 2 single threats, 3 any move
-    #[arg(long, value_name = "R", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=9))]
+    #[arg(long, value_name = "R", default_value_t = 3, value_parser = values::within::<u8>(1..=9))]
     pub(super) order: u8,
     /// How the verifier turns zones into moves to look at: wu, vc6, o1, o2 or segment
     #[arg(long, value_name = "RULE", default_value_t)]
@@ -88,7 +89,7 @@ impl Goal {
         let options = SolverOptions {
             order: Order(limits.order),
             exhaustive,
-            memory: (limits.memory as usize) << 20,
+            memory: usize::try_from(limits.memory.bytes()).unwrap_or(usize::MAX),
             ..SolverOptions::default()
         };
         let proof = match self {

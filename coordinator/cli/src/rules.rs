@@ -6,6 +6,7 @@ use clap::Args;
 use gridproof_game::records::Game;
 use gridproof_game::{InputError, PositionInput, Rules, read_game};
 
+use super::output;
 use super::position::note_rows;
 
 /// The game that is meant where the position does not say it.
@@ -21,7 +22,10 @@ pub(super) struct RulesOption {
 impl RulesOption {
     /// The game that leads to a position, of these rules if any were said.
     pub(super) fn read(self, input: &PositionInput) -> Result<Game, InputError> {
-        self.read_from(input, io::stdin())
+        match input {
+            PositionInput::Stdin => self.read_from(input, output::stdin()),
+            _ => self.read_from(input, io::empty()),
+        }
     }
 
     pub(super) fn read_from(
@@ -49,7 +53,8 @@ impl RulesOption {
             return Ok(record.to_owned());
         };
         PositionInput::Text(record.to_owned()).read_of(rules, io::empty())?;
-        let names_them = record.contains(':') || rules == Rules::CONNECT6;
+        let is_usual = rules == Rules::CONNECT6 && !record.trim().is_empty();
+        let names_them = record.contains(':') || is_usual;
         Ok(match names_them {
             true => record.to_owned(),
             false => format!("{rules}: {record}"),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use gridproof_grid::GridBook;
-use gridproof_grid::coordinator::{Coordinator, CoordinatorOptions};
+use gridproof_grid::coordinator::{Coordinator, CoordinatorOptions, SearchSnapshot};
 use gridproof_grid::logs::{Journal, Monitor, ProofFiles, Sample};
 use gridproof_grid::metrics::Exporter;
 use gridproof_grid::security::{
@@ -14,8 +14,10 @@ use gridproof_grid::security::{
 use gridproof_grid::service::{ServiceOptions, listen};
 use gridproof_grid::store::{DiskStore, Durability, Space};
 use gridproof_grid::{ServeOptions, ServeRun, WantedSearch};
-use gridproof_host::exposure::{Guards, Insecure};
+use gridproof_host::Size;
+use gridproof_host::exposure::{Guards, Insecure, read_address};
 use gridproof_host::logs::LogOptions;
+use gridproof_search::{AuditRate, Verdict};
 use jiff::Timestamp;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -40,10 +42,10 @@ pub(super) struct Serve {
     /// Do not wait for the disk: safe against crashes of the program, not of the machine
     #[arg(long)]
     no_sync: bool,
-    /// Mebibytes that the folder may take. The log warns at four fifths of them, and when the
-    /// disk is nearly full; at the limit the program ends, with nothing lost
-    #[arg(long, value_name = "MIB")]
-    store_limit: Option<u64>,
+    /// How large the folder may grow, such as 20GiB. The log warns at four fifths of that, and
+    /// when the disk is nearly full; at the limit the program ends, with nothing lost
+    #[arg(long, value_name = "SIZE", value_parser = Size::or_mebibytes)]
+    store_limit: Option<Size>,
     /// Start this search unless the folder holds it already; may be said several times
     #[arg(long, value_name = "GAME")]
     submit: Vec<String>,
@@ -58,6 +60,10 @@ pub(super) struct Serve {
     /// that were connected are back
     #[arg(long, value_name = "TIME", default_value = "40s", alias = "homecoming")]
     reconnect_grace: Time,
+    /// Have some jobs done again by another worker, and put aside whose answers differ. All
+    /// workers need the same --memory, since a search that runs out of it ends earlier
+    #[arg(long)]
+    audit: bool,
     #[command(flatten)]
     budgets: JobBudgets,
     #[command(flatten)]
@@ -74,7 +80,7 @@ pub(super) struct Serve {
     log_every: Time,
     /// Tell Prometheus the same at http://ADDRESS/metrics; off loopback it needs --insecure,
     /// since whoever can reach it can read it
-    #[arg(long, value_name = "ADDRESS", help_heading = "Logs")]
+    #[arg(long, value_name = "ADDRESS", help_heading = "Logs", value_parser = read_address)]
     metrics: Option<SocketAddr>,
     #[command(flatten)]
     logs: LogOptions,
@@ -109,7 +115,7 @@ impl Serve {
 
     /// In bytes.
     fn store_limit(&self) -> Option<u64> {
-        self.store_limit.map(|mib| mib.saturating_mul(1 << 20))
+        self.store_limit.map(Size::bytes)
     }
 
     /// The folder that the store is in.
@@ -133,6 +139,7 @@ impl Serve {
         let book = self.book.open()?;
         let options = self.coordinator_options();
         let run = ServeRun::start(Arc::new(store), &options, super::end_by_store)?;
+        tell_what_goes_on(run.coordinator()).await?;
         for search in searches {
             run.submit(search).await?;
         }
@@ -185,6 +192,9 @@ impl Serve {
         };
         options.core.grace = self.grace.0;
         options.core.budgets = self.budgets.into();
+        if self.audit {
+            options.core.audits = AuditRate::NowAndThen;
+        }
         options
     }
 
@@ -215,6 +225,24 @@ impl Serve {
         });
         Ok(())
     }
+}
+
+/// What a store brings along takes workers from what is asked for now: that is said.
+async fn tell_what_goes_on(coordinator: &Coordinator) -> Result<(), Failure> {
+    let searches = coordinator.snapshot().await?.searches;
+    let open = searches.iter().filter(|search| {
+        let view = &search.view;
+        view.verdict == Verdict::Open && !view.stopped
+    });
+    let names: Vec<_> = open.map(SearchSnapshot::name).collect();
+    if !names.is_empty() {
+        info!(
+            "going on with what was open in this folder, and gets its share of the workers: {} \
+             (`gridproof stop NAME` ends one)",
+            names.join(", ")
+        );
+    }
+    Ok(())
 }
 
 /// Speaks up before there is no room left: at once, and once an hour after that.

@@ -7,27 +7,35 @@ use gridproof_game::{Opening, Position, PositionInput, State};
 
 use super::Failure;
 use super::exit::BadInput;
-use super::operate::Node;
+use super::operate::{Node, NodeChoice};
 use super::output::{self, ColourChoice};
 use super::rules::RulesOption;
 use super::settings::Connection;
 use super::threats::Threats;
+use super::values::within;
 
 /// Draw a position, with the threats of each side
 #[derive(Debug, Args)]
 pub(super) struct Show {
     /// A record file, - for standard input, an opening like TX-H9 (more stones may follow:
     /// "TX-H9 k11,l10"), or a record itself, like j10,k11,i11
-    #[arg(required_unless_present = "node")]
+    #[arg(required_unless_present_any = ["node", "search"])]
     position: Option<PositionInput>,
     /// Show this position of a running coordinator's searches instead, by the number that
     /// `gridproof status`, `top` and `watch` tell
-    #[arg(long, value_name = "N", conflicts_with_all = ["position", "turn", "numbers"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["position", "turn", "numbers"],
+        value_parser = within::<u32>(0..=u32::MAX.into()))]
     node: Option<u32>,
+    /// Show a position of this search of a running coordinator, and what is known of it
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["position", "node", "turn", "numbers"])]
+    search: Option<String>,
+    /// The moves that lead there from the search's root, such as "K11 L10 / H9 -"
+    #[arg(long, value_name = "MOVES", requires = "search", default_value = "")]
+    line: String,
     #[command(flatten)]
     rules: RulesOption,
     /// Show the position after this many turns; 0 is the empty board
-    #[arg(long = "move", value_name = "N")]
+    #[arg(long = "move", value_name = "N", value_parser = within::<usize>(0..=u64::MAX))]
     turn: Option<usize>,
     /// Write an SVG drawing too; - is standard output, without the drawing in text
     #[arg(long, value_name = "FILE")]
@@ -44,10 +52,14 @@ pub(super) struct Show {
 
 impl Show {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        match (&self.position, self.node) {
-            (_, Some(number)) => self.show_node(number),
-            (Some(input), None) => self.show_game(&self.rules.read(input)?),
-            (None, None) => Err(BadInput("name a position, or a node".to_owned()).into()),
+        match (&self.position, self.node, &self.search) {
+            (_, Some(number), _) => self.show_node(&NodeChoice::Number(number)),
+            (_, None, Some(search)) => {
+                let line = &self.line;
+                self.show_node(&NodeChoice::Line { search, line })
+            }
+            (Some(input), None, None) => self.show_game(&self.rules.read(input)?),
+            (None, None, None) => Err(BadInput("name a position, or a node".to_owned()).into()),
         }
     }
 
@@ -70,8 +82,8 @@ impl Show {
         self.draw(game.position(), diagram, numbers, "")
     }
 
-    fn show_node(&self, number: u32) -> Result<(), Failure> {
-        let node = Node::fetch(&self.connection, number)?;
+    fn show_node(&self, choice: &NodeChoice<'_>) -> Result<(), Failure> {
+        let node = Node::fetch(&self.connection, choice)?;
         let diagram = Diagram::new(&node.position).with_caption(&node.caption());
         self.draw(&node.position, diagram, None, &node.about())
     }

@@ -11,9 +11,9 @@ use gridproof_simulate::{
     Weather, compare, heading, plot, row, run_seed,
 };
 
-use super::exit::BadInput;
+use super::exit::{BadInput, with_causes};
 use super::rules::RulesOption;
-use super::values::Count;
+use super::values::{Count, fraction, within};
 use super::{Failure, output};
 
 /// Try the search core on a grid that is not there: virtual workers, virtual time
@@ -47,22 +47,23 @@ struct Compare {
     #[arg(long, value_name = "FILE")]
     tree: Option<PathBuf>,
     /// Grow a made-up tree of so many turns instead, with the recorded tree's job costs
-    #[arg(long, value_name = "TURNS")]
+    #[arg(long, value_name = "TURNS", value_parser = within::<u32>(1..=u32::MAX.into()))]
     synthetic: Option<u32>,
     /// Policies to set side by side
     #[arg(long, value_delimiter = ',', default_values_t = Policy::ALL)]
     policies: Vec<Policy>,
     /// Numbers of workers
-    #[arg(long, value_delimiter = ',', default_values_t = [1, 4, 16, 64, 256, 1024, 4096])]
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 4, 16, 64, 256, 1024, 4096],
+        value_parser = within::<usize>(1..=1_000_000))]
     workers: Vec<usize>,
     /// Milliseconds from an answer to the start of the next job
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = 5, value_parser = within::<u64>(0..=u64::MAX))]
     latency: u64,
     /// How unlike the machines are: 0 for all the same, 0.5 for a mixed lot
-    #[arg(long, default_value_t = 0.0)]
+    #[arg(long, default_value_t = 0.0, value_parser = fraction)]
     spread: f64,
     /// The seed of everything random
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = within::<u64>(0..=u64::MAX))]
     seed: u64,
     /// Write the curve as an SVG picture
     #[arg(long, value_name = "FILE")]
@@ -72,7 +73,9 @@ struct Compare {
 impl Compare {
     fn run(&self) -> Result<(), Failure> {
         let tape = match &self.tree {
-            Some(path) => Tape::read(output::open_file(path)?)?,
+            Some(path) => Tape::read(output::open_file(path)?).map_err(|error| {
+                BadInput(format!("{}: {}", path.display(), with_causes(&error)))
+            })?,
             None => Tape::bundled(),
         };
         let settings = Settings {
@@ -115,10 +118,10 @@ impl Compare {
 #[derive(Debug, Args)]
 struct FaultSeeds {
     /// The first seed
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = within::<u64>(0..=u64::MAX))]
     seed: u64,
     /// How many seeds
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 100, value_parser = within::<u64>(1..=u64::MAX))]
     count: u64,
     /// Check everything after every event
     #[arg(long)]
@@ -177,7 +180,8 @@ struct Record {
     #[arg(long, value_delimiter = ',', default_values_t = [Policy::default()])]
     policies: Vec<Policy>,
     /// Numbers of virtual workers to search with
-    #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64])]
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64],
+        value_parser = within::<usize>(1..=1_000_000))]
     workers: Vec<usize>,
     /// Solver nodes of an engine's job, after a glance with a quarter
     #[arg(long, default_value_t = Count(20_000))]
@@ -186,7 +190,7 @@ struct Record {
     #[arg(long, default_value_t = Count(100_000))]
     verifier: Count,
     /// How often a node's budget may double
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 8, value_parser = within::<u8>(0..=40))]
     highest: u8,
     /// Start every position at 1/1, to measure what graded first numbers bring
     #[arg(long)]
@@ -195,7 +199,7 @@ struct Record {
     #[arg(long, default_value_t = Count(300_000))]
     speed: Count,
     /// Give up a search after so many hours of virtual time
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 1.0, value_parser = fraction)]
     hours: f64,
 }
 

@@ -36,7 +36,12 @@ use super::values::{self, Time};
 #[derive(Debug, Args)]
 pub(super) struct Solve {
     /// An opening like TX-H9 or connect623 (more stones may follow: "TX-H9 k11,l10"), a record
-    /// file, or - for standard input
+    /// file, or - for standard input [default: the empty board of --rules]
+    #[arg(
+        required_unless_present = "rules",
+        default_value = "",
+        hide_default_value = true
+    )]
     position: PositionInput,
     #[command(flatten)]
     rules: RulesOption,
@@ -44,7 +49,7 @@ pub(super) struct Solve {
     #[arg(long, value_name = "COLOUR", value_parser = values::colour)]
     attacker: Option<Colour>,
     /// Jobs at a time [default: one for each core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = values::parallel::<NonZeroU16>)]
     workers: Option<NonZeroU16>,
     /// The folder that keeps what is found out [default: gridproof-data/ and the position's
     /// name]
@@ -135,7 +140,7 @@ impl Solve {
             "{}.\n{}{} search nodes.\n",
             found.in_words(),
             found.certificates(&files),
-            budget.spent(),
+            text::count(budget.spent()),
         );
         output::print(told.as_bytes())?;
         Ok(true)
@@ -239,6 +244,7 @@ impl Solve {
         match Opening::of(game.position()) {
             Some(opening) => opening.to_string(),
             None => match &self.position {
+                PositionInput::Text(text) if text.is_empty() => game.rules().to_string(),
                 PositionInput::Text(text) => text.trim_end_matches(':').to_owned(),
                 PositionInput::File(path) => path.display().to_string(),
                 PositionInput::Stdin => "standard input".to_owned(),
@@ -276,8 +282,13 @@ impl Solve {
                     text::count(checked.nodes),
                     checked.depth,
                 );
+                let path = proof.path.display();
+                let next = format!(
+                    "`gridproof explain {path}` answers any defence; `gridproof check {path}` \
+                     checks it again.\n"
+                );
                 output::print(text.as_bytes())?;
-                output::print_extra(&(totals + &kept))
+                output::print_extra(&(totals + &kept + &next))
             }
             SolveEnd::Failed => {
                 let text = format!(

@@ -3,7 +3,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use gridproof_grid::store::{DiskStore, Durability, Recovered, Store, export, recover, verify};
+use gridproof_grid::store::{
+    DiskStore, Durability, Recovered, Store, StoreError, export, recover, verify,
+};
 
 use super::{Failure, output};
 
@@ -37,6 +39,14 @@ enum Command {
     Export { file: PathBuf },
     /// Fill a folder that does not exist yet from such a file, and check all of it
     Import { file: PathBuf },
+}
+
+/// An export that fills no store.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot import {}", file.display())]
+struct ImportFailure {
+    file: PathBuf,
+    source: StoreError,
 }
 
 impl StoreCommand {
@@ -77,7 +87,11 @@ impl StoreCommand {
             }
             Command::Import { file } => {
                 let from = output::open_file(file)?;
-                let counts = DiskStore::import(&self.store, from)?;
+                let imported = DiskStore::import(&self.store, from);
+                let counts = imported.map_err(|source| ImportFailure {
+                    file: file.clone(),
+                    source,
+                })?;
                 format!(
                     "{} records, {} certificates.\n",
                     counts.records, counts.certificates

@@ -7,7 +7,7 @@ use gridproof_certificate::{
     save_hold,
 };
 use gridproof_game::{Colour, Position};
-use gridproof_grid::file_name;
+use gridproof_grid::{file_name, text};
 use gridproof_solver::{Budget, Value, value};
 
 use super::{Failure, output};
@@ -120,12 +120,13 @@ impl Found {
             format!(
                 "Certificate: {}, {} nodes, checked.\n",
                 path.display(),
-                proof.len()
+                text::count(proof.len() as u64)
             )
         });
         let holds = self.holds.iter().map(|proof| {
             let path = files.of_hold(proof);
-            let (holder, nodes) = (proof.holder, proof.nodes.len());
+            let holder = proof.holder;
+            let nodes = text::count(proof.nodes.len() as u64);
             let path = path.display();
             format!("{holder} does not lose: {path}, {nodes} nodes, checked.\n")
         });

@@ -1,10 +1,13 @@
 //! Numbers and times as people write them on a command line.
 
 use std::fmt;
+use std::num::NonZeroU16;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
 use gridproof_game::Colour;
+use gridproof_host::{ParseSizeError, Size};
 use serde::{Deserialize, Serialize};
 
 /// A large number: `30M`, `2.5k`, `1_000_000`.
@@ -111,6 +114,46 @@ pub(super) fn positive_time(text: &str) -> Result<Time, ParseValueError> {
     Ok(time)
 }
 
+/// A whole number within bounds, as short as a [`Count`] may be.
+pub(super) fn within<T: TryFrom<u64>>(
+    bounds: RangeInclusive<u64>,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text: &str| {
+        let Count(number) = text
+            .parse()
+            .map_err(|error: ParseValueError| error.to_string())?;
+        let (from, to) = (bounds.start(), bounds.end());
+        let fits = bounds.contains(&number).then(|| T::try_from(number).ok());
+        fits.flatten().ok_or_else(|| match *to {
+            u64::MAX => format!("write a number of {from} or more"),
+            to => format!("write a number from {from} to {to}"),
+        })
+    }
+}
+
+/// How many things happen at a time.
+pub(super) fn parallel<T: TryFrom<NonZeroU16>>(text: &str) -> Result<T, String> {
+    let number: u16 = within(1..=u16::MAX.into())(text)?;
+    let number = NonZeroU16::new(number).and_then(|number| T::try_from(number).ok());
+    number.ok_or_else(|| "write a number of 1 or more".to_owned())
+}
+
+/// Something like 0.5.
+pub(super) fn fraction(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok();
+    let number = number.filter(|number: &f64| (0.0..=1e6).contains(number));
+    number.ok_or("write a number like 2 or 0.5")
+}
+
+/// A size that is not nothing; a bare number counts mebibytes.
+pub(super) fn memory(text: &str) -> Result<Size, ParseSizeError> {
+    let size = Size::or_mebibytes(text)?;
+    if size < Size::of_mebibytes(1) {
+        return Err(ParseSizeError);
+    }
+    Ok(size)
+}
+
 /// `black`, `White`, `b`.
 pub(super) fn colour(text: &str) -> Result<Colour, String> {
     let mut letters = text.chars();
@@ -167,5 +210,21 @@ mod tests {
             assert_eq!(text.parse::<Time>(), Err(ParseValueError::Time), "{text}");
         }
         assert!(positive_time("0h").is_err());
+    }
+
+    #[test]
+    fn a_number_out_of_bounds_is_told_the_bounds() {
+        assert_eq!(within::<u8>(1..=9)("9"), Ok(9));
+        assert_eq!(within::<u64>(0..=u64::MAX)("30k"), Ok(30_000));
+        for text in ["0", "10", "1k"] {
+            let error = within::<u8>(1..=9)(text).unwrap_err();
+            assert_eq!(error, "write a number from 1 to 9", "{text}");
+        }
+        let words = "write a number like 30M, 500k or 12000";
+        assert_eq!(within::<u8>(1..=9)("many").unwrap_err(), words);
+        assert_eq!(parallel::<NonZeroU16>("2").unwrap().get(), 2);
+        assert!(parallel::<NonZeroU16>("0").is_err());
+        assert_eq!(fraction("0.5"), Ok(0.5));
+        assert!(fraction("NaN").is_err() && fraction("-1").is_err());
     }
 }

@@ -87,7 +87,7 @@ fn an_svg_is_written_beside_the_text_or_alone() {
     assert!(svg.starts_with("<svg ") && svg.contains("number-white"));
     let alone = output(&mut show(&[BLACK_FOURS, "--svg", "-"]));
     assert!(alone.starts_with("<svg ") && alone.ends_with("</svg>\n"));
-    let error = refusal(&mut show(&["TX-H9", "--svg", "/no/such/folder/x.svg"]), 1);
+    let error = refusal(&mut show(&["TX-H9", "--svg", "/no/such/folder/x.svg"]), 2);
     assert!(error.starts_with("error: cannot write /no/such/folder/x.svg: "));
 }
 

@@ -10,6 +10,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use gridproof_grid::security::Peer;
 
 use crate::screens::login;
 use crate::session::{Right, Session, SessionKey};
@@ -56,11 +57,12 @@ impl Reach {
     fn hosts(&self) -> Vec<String> {
         let port = self.address.port();
         let ip = self.address.ip();
-        let mut hosts = vec![SocketAddr::new(ip, port).to_string()];
+        let own = SocketAddr::new(ip, port).to_string();
+        let mut hosts = vec![own.clone()];
         if ip.is_loopback() || ip.is_unspecified() {
-            hosts.push(format!("localhost:{port}"));
-            hosts.push(format!("127.0.0.1:{port}"));
-            hosts.push(format!("[::1]:{port}"));
+            let names = ["localhost", "127.0.0.1", "[::1]"];
+            let others = names.map(|name| format!("{name}:{port}"));
+            hosts.extend(others.into_iter().filter(|name| *name != own));
         }
         for name in &self.names {
             hosts.push(format!("{name}:{port}"));
@@ -182,6 +184,9 @@ pub async fn guard(State(access): State<Access>, mut request: Request, next: Nex
         return (StatusCode::MISDIRECTED_REQUEST, words).into_response();
     }
     if let Some(session) = access.session(request.headers()) {
+        if let Some(peer) = request.extensions().get::<Peer>() {
+            peer.admit();
+        }
         request.extensions_mut().insert(session);
     }
     request.extensions_mut().insert(access);

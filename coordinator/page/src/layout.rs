@@ -20,7 +20,7 @@ pub struct Screen {
 const BAR: [(&str, &str, &str); 6] = [
     ("/", bar::SEARCHES, "s"),
     ("/map", bar::MAP, "p"),
-    ("/book", bar::BOOK, ""),
+    ("/book", bar::BOOK, "k"),
     ("/workers", bar::WORKERS, "w"),
     ("/orders", bar::ORDERS, "o"),
     ("/report", bar::REPORT, "r"),
@@ -52,7 +52,7 @@ impl Screen {
                     (head(here, session))
                     main #content tabindex="-1" { (body) }
                     div #say .hidden aria-live="polite" {}
-                    (keys())
+                    (keys(here.is_some()))
                 }
             }
         }
@@ -91,13 +91,14 @@ pub fn head(here: Option<&str>, session: Option<&Session>) -> Markup {
     }
 }
 
-fn keys() -> Markup {
+fn keys(has_screens: bool) -> Markup {
+    let others = has_screens.then_some(texts::SCREEN_KEYS);
     html! {
         dialog #keys aria-labelledby="keys-title" {
             h2 #keys-title { (texts::KEYS_TITLE) }
             table {
                 tbody {
-                    @for (key, what) in texts::KEYS {
+                    @for (key, what) in texts::KEYS.into_iter().chain(others.into_iter().flatten()) {
                         tr { th scope="row" { kbd { (key) } } td { (what) } }
                     }
                 }

@@ -19,6 +19,7 @@ mod server;
 mod session;
 mod show;
 mod start;
+mod subscriptions;
 mod texts;
 
 use std::path::PathBuf;
@@ -30,6 +31,8 @@ use gridproof_grid::coordinator::Coordinator;
 use gridproof_grid::logs::Journal;
 use tokio_util::sync::CancellationToken;
 use tower_http::csrf::CsrfLayer;
+
+use subscriptions::Subscriptions;
 
 pub use access::{Access, Reach, StillGood, TokenCheck};
 pub use proofs::ProofShelf;
@@ -45,11 +48,13 @@ pub struct App {
     shelf: ProofShelf,
     journal: Option<Journal>,
     book: Option<PathBuf>,
+    subscriptions: Subscriptions,
     shutdown: CancellationToken,
 }
 
 impl App {
-    /// A page over a running coordinator. Its streams end with `shutdown`.
+    /// A page over a running coordinator. Its streams end with `shutdown`. It must be made inside
+    /// of a tokio runtime.
     #[must_use]
     pub fn new(
         coordinator: Coordinator,
@@ -57,12 +62,15 @@ impl App {
         journal: Option<Journal>,
         shutdown: CancellationToken,
     ) -> Self {
+        let subscriptions = Subscriptions::default();
+        subscriptions.follow(&coordinator, shutdown.clone());
         Self {
             shelf: ProofShelf::of_grid(coordinator.clone()),
             coordinator,
             access,
             journal,
             book: None,
+            subscriptions,
             shutdown,
         }
     }
@@ -97,6 +105,7 @@ impl App {
                 "/withdraw",
                 get(workers::withdraw_question).post(workers::withdraw_worker),
             )
+            .route("/release", post(workers::release_worker))
             .route("/map", get(map::show))
             .route("/report", get(report::show))
             .route("/live/search/{search}", get(live::root))
@@ -106,9 +115,13 @@ impl App {
             .route("/live/workers", get(live::machines))
             .route("/live/map", get(live::openings))
             .with_state(self);
-        let screens = screens
-            .merge(proof_screens(shelf))
-            .merge(book_screens(book));
+        let screens =
+            screens
+                .merge(proof_screens(shelf))
+                .merge(book_screens(screens::book::Shelf {
+                    file: book,
+                    has_grid: true,
+                }));
         framed(screens, access)
     }
 }
@@ -127,18 +140,21 @@ pub fn book_router(book: PathBuf, access: Access) -> Router {
     let screens = Router::new().route("/", get(to_book));
     let screens = screens
         .merge(proof_screens(shelf))
-        .merge(book_screens(Some(book)));
+        .merge(book_screens(screens::book::Shelf {
+            file: Some(book),
+            has_grid: false,
+        }));
     framed(screens, access)
 }
 
-fn book_screens(book: Option<PathBuf>) -> Router {
+fn book_screens(shelf: screens::book::Shelf) -> Router {
     use screens::book;
     Router::new()
         .route("/book", get(book::start))
         .route("/book/", get(book::start))
         .route("/book/{*path}", get(book::show))
         .route("/book-go", get(book::go))
-        .with_state(book::Shelf(book))
+        .with_state(shelf)
 }
 
 fn proof_screens(shelf: ProofShelf) -> Router {

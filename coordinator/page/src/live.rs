@@ -1,7 +1,8 @@
 //! News for open pages: one stream a tab, with the parts of its screen that have changed.
 //!
-//! What concerns the position on a screen goes out at once; for anything else the screen is
-//! looked at again once a second. A part is sent only if it differs from what was sent before.
+//! What concerns the position on a screen goes out at once, unless much happens there; for
+//! anything else the screen is looked at again once a second. A part is sent only if it differs
+//! from what was sent before.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -12,7 +13,6 @@ use axum::response::sse::{Event, KeepAlive, KeepAliveStream, Sse};
 use gridproof_grid::coordinator::{Coordinator, GridEvent};
 use gridproof_search::{NodeId, SearchId};
 use maud::Markup;
-use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -29,6 +29,9 @@ const GATHER: Duration = Duration::from_millis(50);
 const RETRY: Duration = Duration::from_secs(1);
 /// How often a screen is looked at for what does not concern it directly.
 const CALM: Duration = Duration::from_secs(1);
+/// Looks that jobs may cause one after the other. Each calm look gives one back, so a position
+/// where jobs end all the time is looked at twice a second.
+const HASTY_LOOKS: u32 = 4;
 
 type News = Sse<KeepAliveStream<ReceiverStream<Result<Event, Infallible>>>>;
 
@@ -84,7 +87,8 @@ fn watch(State(app): State<App>, Reader(session): Reader, watched: Watched) -> N
 
 /// Until the browser hangs up, the session's token is revoked, or the program ends.
 async fn tell(app: App, session: Session, watched: Watched, out: Out) {
-    let mut events = app.coordinator.watch();
+    let mut events = app.subscriptions.subscribe();
+    let mut hasty_looks = HASTY_LOOKS;
     let mut sent = BTreeMap::new();
     let version = Event::default()
         .event("version")
@@ -97,35 +101,45 @@ async fn tell(app: App, session: Session, watched: Watched, out: Out) {
         let Some(node) = tell_changes(&app, &session, &watched, &mut sent, &out).await else {
             return;
         };
+        events.look_at(node);
         let calm = tokio::time::sleep(CALM);
         tokio::pin!(calm);
         loop {
             tokio::select! {
                 () = app.shutdown.cancelled() => return,
                 () = out.closed() => return,
-                () = &mut calm => break,
-                event = events.recv() => match event {
-                    Ok(event) => {
-                        if let Some(words) = words_for(&event, &watched, node) {
-                            let news = Event::default().event("say").data(words);
-                            if out.send(Ok(news)).await.is_err() {
-                                return;
-                            }
+                () = &mut calm => {
+                    hasty_looks = HASTY_LOOKS.min(hasty_looks + 1);
+                    break;
+                }
+                event = events.next() => {
+                    say(&event, &watched, node, &out).await;
+                    if !is_for_people(&event) {
+                        if hasty_looks == 0 {
+                            continue;
                         }
-                        if concerns(&event, node) {
-                            tokio::time::sleep(GATHER).await;
-                            break;
-                        }
+                        hasty_looks -= 1;
                     }
-                    // What was missed is in the next look.
-                    Err(RecvError::Lagged(_)) => break,
-                    Err(RecvError::Closed) => return,
-                },
+                    tokio::time::sleep(GATHER).await;
+                    while let Some(event) = events.waiting() {
+                        say(&event, &watched, node, &out).await;
+                    }
+                    break;
+                }
             }
         }
         if !app.access.is_still_good(&session) {
             return;
         }
+    }
+}
+
+/// Reads an event out. That nobody listens any more is noticed by the next part.
+async fn say(event: &GridEvent, watched: &Watched, shown: Option<NodeId>, out: &Out) {
+    if let Some(words) = words_for(event, watched, shown) {
+        let _ = out
+            .send(Ok(Event::default().event("say").data(words)))
+            .await;
     }
 }
 
@@ -210,19 +224,12 @@ async fn parts(
     })
 }
 
-/// Whether an event changes what is on the screen.
-fn concerns(event: &GridEvent, shown: Option<NodeId>) -> bool {
-    match event {
-        GridEvent::Ordered(_) | GridEvent::Verdict { .. } => true,
-        GridEvent::JobStarted { node, .. }
-        | GridEvent::JobEnded { node, .. }
-        | GridEvent::JobAborted { node, .. }
-        | GridEvent::Finding { node, .. }
-        | GridEvent::Proved { node } => shown == Some(*node),
-        GridEvent::JobProgress { .. }
-        | GridEvent::WorkerCame { .. }
-        | GridEvent::WorkerLeft { .. } => false,
-    }
+/// Whether people wait for this: their own orders, and what is proved.
+fn is_for_people(event: &GridEvent) -> bool {
+    matches!(
+        event,
+        GridEvent::Ordered(_) | GridEvent::Verdict { .. } | GridEvent::Proved { .. }
+    )
 }
 
 /// What is read out to those who do not see the screen.

@@ -1,22 +1,20 @@
-//! The page's own listener: plain on loopback, TLS elsewhere.
+//! The page's own listener: plain on loopback, TLS elsewhere, behind the door of the grid's
+//! listener. What strangers may take is bounded there.
 
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
+use gridproof_grid::security::{Connection, Incoming};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
-use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
+use tokio::net::TcpListener;
+use tokio_stream::StreamExt as _;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 use tracing::debug;
@@ -31,10 +29,15 @@ pub enum ServeError {
     },
 }
 
-/// Browsers open some connections each; more than this in all are not served.
-const CONNECTIONS: usize = 512;
-/// Who says nothing for so long at the start is not waited for.
+/// Who is let in and then says nothing for so long may come again.
 const HEADERS_WITHIN: Duration = Duration::from_secs(20);
+/// How often an HTTP/2 browser is asked whether it is there, and how long it may take to answer.
+const KEEPALIVE: Duration = Duration::from_secs(20);
+/// Bytes of all headers of a request, the cookie among them.
+const HEADERS: usize = 16 << 10;
+/// Requests at one time over one connection, and those taken back before they were looked at.
+const STREAMS: u32 = 64;
+const TAKEN_BACK: usize = 32;
 
 /// Binds the page's address.
 pub async fn listen(address: SocketAddr) -> Result<TcpListener, ServeError> {
@@ -43,72 +46,49 @@ pub async fn listen(address: SocketAddr) -> Result<TcpListener, ServeError> {
 }
 
 /// Serves until it is told to end. Open streams end with it.
-pub async fn serve(
-    listener: TcpListener,
-    tls: Option<Arc<ServerConfig>>,
-    router: Router,
-    shutdown: CancellationToken,
-) {
-    let acceptor = tls.map(TlsAcceptor::from);
-    let room = Arc::new(Semaphore::new(CONNECTIONS));
+pub async fn serve(mut incoming: Incoming, router: Router, shutdown: CancellationToken) {
     loop {
-        let accepted = tokio::select! {
+        let connection = tokio::select! {
             () = shutdown.cancelled() => return,
-            accepted = listener.accept() => accepted,
+            next = incoming.next() => match next {
+                Some(Ok(connection)) => connection,
+                Some(Err(_)) => continue,
+                None => return,
+            },
         };
-        let (stream, _) = match accepted {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                debug!("a browser's connection failed: {error}");
-                // Perhaps no file handle is free: that takes a moment to change.
-                tokio::time::sleep(Duration::from_millis(100)).await;
-                continue;
-            }
-        };
-        let Ok(permit) = Arc::clone(&room).try_acquire_owned() else {
-            continue;
-        };
-        let (acceptor, router, shutdown) = (acceptor.clone(), router.clone(), shutdown.clone());
+        let (router, shutdown) = (router.clone(), shutdown.clone());
         tokio::spawn(async move {
-            let _permit = permit;
             tokio::select! {
                 () = shutdown.cancelled() => {}
-                () = connection(stream, acceptor, router) => {}
+                () = talk(connection, router) => {}
             }
         });
     }
 }
 
-async fn connection(stream: TcpStream, acceptor: Option<TlsAcceptor>, router: Router) {
-    // News are small and should not wait for more.
-    let _ = stream.set_nodelay(true);
-    match acceptor {
-        None => talk(stream, router).await,
-        Some(acceptor) => {
-            let shaken = tokio::time::timeout(HEADERS_WITHIN, acceptor.accept(stream)).await;
-            if let Ok(Ok(stream)) = shaken {
-                talk(stream, router).await;
-            }
-        }
-    }
-}
-
-async fn talk(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, router: Router) {
-    let service =
-        router.map_request(|request: Request<hyper::body::Incoming>| request.map(Body::new));
+async fn talk(connection: Connection, router: Router) {
+    let peer = connection.peer();
+    let service = router.map_request(move |mut request: Request<hyper::body::Incoming>| {
+        request.extensions_mut().insert(peer.clone());
+        request.map(Body::new)
+    });
     let service = TowerToHyperService::new(service.map_err(|error: Infallible| match error {}));
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS_WITHIN)
-        .max_buf_size(64 << 10);
+        .max_buf_size(HEADERS);
     builder
         .http2()
         .timer(TokioTimer::new())
-        .max_concurrent_streams(64);
+        .keep_alive_interval(KEEPALIVE)
+        .keep_alive_timeout(KEEPALIVE)
+        .max_header_list_size(HEADERS as u32)
+        .max_pending_accept_reset_streams(TAKEN_BACK)
+        .max_concurrent_streams(STREAMS);
     if let Err(error) = builder
-        .serve_connection(TokioIo::new(stream), service)
+        .serve_connection(TokioIo::new(connection), service)
         .await
     {
         debug!("a browser's connection ended: {error}");

@@ -7,9 +7,8 @@ use std::sync::Arc;
 use axum::Router;
 use gridproof_grid::coordinator::Coordinator;
 use gridproof_grid::logs::Journal;
-use gridproof_grid::security::{Authenticator, Role};
+use gridproof_grid::security::{Authenticator, Identity, Incoming, Limits, Role};
 use gridproof_host::files::{self, Existing, FileError};
-use tokio_rustls::rustls::ServerConfig;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::{Access, Reach};
@@ -26,7 +25,9 @@ pub struct PageOptions {
     /// end with the program.
     pub data: Option<PathBuf>,
     /// None: plain HTTP, for loopback.
-    pub tls: Option<Arc<ServerConfig>>,
+    pub tls: Option<Arc<Identity>>,
+    /// What connections may take.
+    pub limits: Limits,
     /// Names by which browsers may reach it, beside the address.
     pub names: Vec<String>,
     /// The book of openings that it shows.
@@ -94,6 +95,8 @@ async fn run(
         names: options.names.clone(),
         is_encrypted: options.tls.is_some(),
     };
+    let refusals = options.authenticator.refusals();
+    let incoming = Incoming::new(listener, options.tls, options.limits, refusals);
     let key = match &options.data {
         Some(data) => session_key(data)?,
         None => SessionKey::random(),
@@ -116,12 +119,7 @@ async fn run(
     );
     let is_local = address.ip().is_loopback();
     let entry = is_local.then(|| access.new_entry());
-    tokio::spawn(server::serve(
-        listener,
-        options.tls,
-        router(access),
-        shutdown,
-    ));
+    tokio::spawn(server::serve(incoming, router(access), shutdown));
     Ok(match entry {
         Some(secret) => format!("{scheme}://{host}/enter?key={secret}"),
         None => format!("{scheme}://{host}/"),

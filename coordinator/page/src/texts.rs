@@ -123,8 +123,9 @@ pub mod workbench {
     pub const MOVE: &str = "Move";
     pub const LOOK: &str = "Look";
     pub const HINT: &str = "Hint this move";
-    pub const MOVE_HELP: &str = "Click the stones on the board or type them. Looking changes \
-         nothing; a hint is tried before other moves.";
+    pub const MOVE_HELP: &str =
+        "Click the stones on the board or type them. Looking changes nothing.";
+    pub const HINT_HELP: &str = "A hint is tried before other moves.";
     pub const MOVES_TO_TRY: &str = "Moves to try";
     pub const REPLIES: &str = "Replies to answer";
     pub const SORT: &str = "Sort by";
@@ -199,6 +200,11 @@ pub mod workbench {
 pub mod done {
     pub const STOPPED: &str = "The search is stopped. What it learnt stays.";
     pub const HINTED: &str = "will be tried before other moves.";
+    pub const HINTED_KNOWN: &str = "was known already. Now it is a hint: it no longer waits behind moves that engines named \
+         earlier.";
+    pub const HINTED_BEFORE: &str =
+        "is hinted already: it does not wait behind the moves of engines.";
+    pub const HINTED_DECIDED: &str = "is decided already: its number says how.";
     pub const ASKED: &str = "The job goes first: a worker begins it as soon as one has room.";
     pub const ABORTED: &str = "The job is aborted.";
     pub const PAUSED: &str = "No new job is started here or below.";
@@ -257,6 +263,9 @@ pub mod workers {
     pub const AGO: &str = "ago";
     pub const BEFORE_START: &str = "before this start";
     pub const WITHDRAW: &str = "Withdraw";
+    pub const QUARANTINE: &str = "quarantine";
+    pub const RELEASE: &str = "Let out";
+    pub const RELEASED: &str = "gets jobs again";
     pub const QUESTION: &str = "Trust nothing of";
     pub const CONSEQUENCE: &str = "All that this machine ever said is taken back, and it is cut off for good. What rests on \
          its results is searched anew. This cannot be undone.";
@@ -275,7 +284,8 @@ pub mod workers {
         ("failures", true),
     ];
     pub const LAST_SEEN: &str = "last seen";
-    pub const FAILURES_TITLE: &str = "jobs that broke off, and lost connections";
+    pub const FAILURES_TITLE: &str = "jobs that broke off or were kept too long, answers that made no sense or that others \
+         contradicted, and lost connections";
     pub const NO_JOB: &str = "No job is running.";
     pub const JOB_COLUMNS: [(&str, bool); 7] = [
         ("kind", false),
@@ -356,6 +366,20 @@ pub mod map {
     pub const PROOF: &str = "proof";
 }
 
+/// The book of openings.
+pub mod book {
+    pub const NONE: &str = "This page has no book of openings.";
+    pub const NOT_YET: &str = "There is no book yet in";
+    pub const WHAT: &str = "A book holds positions that were played, with who won, and positions that are proved, \
+         each with its certificate. Searches ask it before they give out a job.";
+    pub const FROM_GAMES: &str = "Make one from records of games:";
+    pub const BUILD: &str = "gridproof book build openings.gpb GAMES";
+    pub const WITH: &str = "Then start the program with it:";
+    pub const SERVE: &str = "gridproof serve --page --book openings.gpb";
+    pub const BY_ITSELF: &str =
+        "If the file of --book does not exist, the first search that is proved begins it.";
+}
+
 /// The report.
 pub mod report {
     pub const NO_JOURNAL: &str = "this coordinator keeps no journal, so there is no report";
@@ -381,17 +405,22 @@ pub const SCRIPTS: [(&str, &str); 9] = [
 ];
 
 /// Keys and what they do, for the list that `?` shows.
-pub const KEYS: [(&str, &str); 13] = [
+pub const KEYS: [(&str, &str); 6] = [
     ("?", "this list"),
     ("b", "to the board: arrow keys move, space places a stone"),
     ("Esc", "takes back stones that are not a move yet"),
     ("m", "to the field for a move, such as k11 l10"),
     ("u", "back to the position before"),
     ("l", "along the most-proving line"),
+];
+
+/// Those that lead to other screens, where there are any.
+pub const SCREEN_KEYS: [(&str, &str); 8] = [
     ("h", "to the hardest open reply"),
     ("t", "tree"),
     ("s", "searches"),
     ("p", "map of openings"),
+    ("k", "book of openings"),
     ("w", "workers and jobs"),
     ("o", "orders"),
     ("r", "report"),

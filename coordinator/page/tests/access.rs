@@ -59,6 +59,40 @@ async fn an_operator_orders_and_is_told_what_was_done() {
 }
 
 #[tokio::test]
+async fn a_hint_of_a_known_move_is_told_as_what_it_is() {
+    let page = Page::new().await;
+    let cookie = page.cookie(Right::Order);
+    let mut crowd = support::Crowd::join(&page.coordinator, 1).await;
+    // A glance and a second look, which names moves.
+    crowd.answer().await;
+    crowd.answer().await;
+    let bench = text(page.get("/search/1", Some(&cookie)).await).await;
+    let named = bench
+        .split("id=\"go-")
+        .nth(1)
+        .and_then(|row| row.split('"').next());
+    let named = named.expect("a move of the table");
+    let said = async |mv: &str| {
+        let order = format!("order=hint&move={}", mv.replace(' ', "+"));
+        let response = page.order(&cookie, "same-origin", &order).await;
+        let to = response.headers()[header::LOCATION].to_str().unwrap();
+        to.replace("%20", " ")
+    };
+    for (mv, words) in [
+        ("A1 S19", "will be tried before"),
+        ("A1 S19", "is hinted already"),
+        (named, "was known already"),
+        (named, "is hinted already"),
+    ] {
+        let said = said(mv).await;
+        assert!(
+            said.contains(words) && said.ends_with("failed=false"),
+            "{mv}: {said}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn an_order_that_cannot_be_carried_out_is_told_in_words() {
     let page = Page::new().await;
     let cookie = page.cookie(Right::Order);

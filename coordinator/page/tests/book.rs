@@ -135,3 +135,27 @@ async fn a_typed_move_leads_to_its_position_and_nonsense_is_refused() {
     let (status, words) = page.get("/book/j10").await;
     assert_eq!(status, StatusCode::BAD_REQUEST, "{words}");
 }
+
+#[tokio::test]
+async fn a_page_without_a_book_says_how_to_have_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = Page::new();
+    let key = SessionKey::random();
+    let reach = Reach {
+        address: HOST.parse().unwrap(),
+        names: Vec::new(),
+        is_encrypted: false,
+    };
+    let access = Access::new(key.clone(), &reach, Box::new(|_| None), Box::new(|_| true));
+    let session = Session::begin("ida", Right::Read, None);
+    let page = Page {
+        router: book_router(folder.path().join("none.gpb"), access),
+        cookie: format!("gridproof-4180={}", session.sealed(&key)),
+        ..page
+    };
+    let (status, text) = page.get("/book").await;
+    assert_eq!(status, StatusCode::OK);
+    assert!(text.contains("There is no book yet in"), "{text}");
+    assert!(text.contains("gridproof book build"), "{text}");
+    assert!(!text.contains("href=\"/workers\""), "it is alone: {text}");
+}

@@ -7,6 +7,7 @@ use gridproof_game::Move;
 use super::fact::Fact;
 use super::ids::{Generation, LeaseId, NodeId, Revision, SearchId, WorkerId};
 use super::job::JobSpec;
+use super::standings::QuarantineReason;
 
 /// Something for the shell to do. Effects of one event are in order, and no effect may be
 /// carried out, nor the event acknowledged, before every [`Effect::Record`] of that event is
@@ -46,6 +47,11 @@ pub enum Effect {
     /// These were proved and are so no longer, since a worker's results were withdrawn:
     /// forget their proofs.
     Unproved { nodes: Vec<NodeId> },
+    /// A worker was put into quarantine: it gets no jobs until an operator lets it.
+    Quarantined {
+        worker: WorkerId,
+        reason: QuarantineReason,
+    },
     /// A search has come to its end, or, after a withdrawal, has not.
     Verdict { search: SearchId, verdict: Verdict },
 }
@@ -96,7 +102,7 @@ pub enum AbortReason {
     Ordered,
     /// What led here was withdrawn.
     Withdrawn,
-    /// The worker went away, fell silent or broke off.
+    /// The worker went away, fell silent, broke off or kept the job too long.
     WorkerLost,
     /// The answer came, and told nothing new.
     NothingNew,

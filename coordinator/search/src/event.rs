@@ -179,4 +179,13 @@ pub enum Order {
     CancelRun {
         node: NodeId,
     },
+    /// Give this worker no jobs, and count what it thought of positions no longer. What was
+    /// checked stays.
+    Quarantine {
+        worker: WorkerId,
+    },
+    /// Let a worker out of quarantine.
+    Release {
+        worker: WorkerId,
+    },
 }

@@ -8,6 +8,7 @@ use super::ids::{Epoch, NodeId, WorkerId};
 use super::job::JobResult;
 use super::key::NodeKey;
 use super::numbers::Status;
+use super::standings::{Mark, QuarantineReason};
 
 /// One thing that was learnt or ordered. Facts are written once and never changed; replayed
 /// in their order they rebuild the core (see [`Core::replay`](super::Core::replay)).
@@ -47,6 +48,13 @@ pub enum Fact {
         node: NodeId,
         by: WorkerId,
         spent: u64,
+    },
+    /// Something for a worker's record.
+    Marked { worker: WorkerId, mark: Mark },
+    /// A worker gets no jobs until an operator lets it.
+    Quarantined {
+        worker: WorkerId,
+        reason: QuarantineReason,
     },
 }
 

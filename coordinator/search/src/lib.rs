@@ -27,8 +27,10 @@
 //!
 //! # Who owns what
 //! [`Core`] only coordinates. The graph keeps nodes and their numbers, the roster the workers, the
-//! jobs their leases, the searches their shares; each in a folder or file of that name.
+//! jobs their leases, the searches their shares, the standings how far workers can be trusted, the
+//! audits whose answers are looked at again; each in a folder or file of that name.
 
+mod audits;
 mod core;
 mod effect;
 mod event;
@@ -44,6 +46,7 @@ mod options;
 mod requests;
 mod roster;
 mod searches;
+mod standings;
 mod stats;
 pub mod stored;
 
@@ -61,6 +64,7 @@ pub use numbers::{
     Detour, FirstNumbers, INFINITE, LARGEST, Number, Numbers, Overcounting, Policy, RunningNode,
     Status,
 };
-pub use options::{Budgets, Options};
+pub use options::{AuditRate, Budgets, Options};
 pub use requests::Request;
+pub use standings::{Mark, QuarantineReason, Reliability};
 pub use stats::{Effort, Handled, IgnoreReason, Stats, Wasted};

@@ -29,6 +29,11 @@ impl Opinions {
         self.claims.get(&id).map_or(0, SmallVec::len)
     }
 
+    /// Who says so.
+    pub(crate) fn claimants(&self, id: NodeId) -> &[WorkerId] {
+        self.claims.get(&id).map_or(&[], SmallVec::as_slice)
+    }
+
     pub(crate) fn has_told(&self, id: NodeId, worker: WorkerId) -> bool {
         let claims = self.claims.get(&id);
         claims.is_some_and(|claims| claims.contains(&worker))

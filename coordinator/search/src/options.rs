@@ -21,6 +21,9 @@ pub struct Options {
     /// How long to wait for another opinion once the others have gone who could give one. A
     /// worker that always was alone is believed at once.
     pub opinion_patience: Duration,
+    pub audits: AuditRate,
+    /// What decides, with much else, which answers are looked at again. Workers must not know it.
+    pub secret: u64,
 }
 
 impl Default for Options {
@@ -33,8 +36,19 @@ impl Default for Options {
             silence: Duration::from_secs(120),
             opinions: 2,
             opinion_patience: Duration::from_secs(600),
+            audits: AuditRate::default(),
+            secret: 0,
         }
     }
+}
+
+/// Whether answers that nobody can check are looked at again, by another worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum AuditRate {
+    /// All workers are our own.
+    Never,
+    #[default]
+    NowAndThen,
 }
 
 /// How many solver nodes a job may spend, by its kind and level.

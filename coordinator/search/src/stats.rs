@@ -74,6 +74,15 @@ pub enum IgnoreReason {
 }
 
 impl IgnoreReason {
+    /// Whether a worker said what it must not say, rather than too late or twice.
+    #[must_use]
+    pub const fn is_worker_fault(self) -> bool {
+        matches!(
+            self,
+            Self::WrongKind | Self::IllegalMove | Self::KnownMove | Self::EndsTheGame
+        )
+    }
+
     pub const ALL: [Self; 20] = [
         Self::UnknownWorker,
         Self::BannedWorker,

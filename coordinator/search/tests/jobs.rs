@@ -7,7 +7,7 @@ use std::time::Duration;
 use gridproof_game::{Colour, Symmetry};
 use gridproof_search::{
     AbortReason, Departure, Event, Generation, Goal, Handled, Hello, IgnoreReason, JobKind,
-    JobResult, Level, Numbers, Options, Side, Status, Verdict, WorkerId,
+    JobResult, Level, Numbers, Side, Status, Verdict, WorkerId,
 };
 use support::{Harness, SEARCH, moves, mv, open, opening, suggest, suggest_as};
 
@@ -20,7 +20,7 @@ fn the_first_job_is_an_engines_at_the_root() {
     assert_eq!(given.job.position, opening().canonical().0);
     assert_eq!(given.job.attacker, Colour::Black);
     assert_eq!(given.job.goal, Goal::Win, "a glance");
-    assert!(given.job.budget < Options::default().budgets.engine);
+    assert!(given.job.budget < support::options().budgets.engine);
     assert!(given.job.known.is_empty());
 }
 
@@ -124,7 +124,7 @@ fn a_node_is_not_proved_by_its_replies_alone() {
 /// A harness whose search has one defender's node with these replies, two workers on the first
 /// two of them, and nothing else to do.
 fn harness_with_replies(replies: &[&str]) -> (Harness, gridproof_search::NodeId) {
-    let mut harness = Harness::new(Options::default());
+    let mut harness = Harness::new(support::options());
     let root = opening().after(&mv("K11 L10"));
     harness.start(SEARCH, &root, Colour::Black);
     let (node, symmetry) = harness.core.find(&root, Colour::Black).unwrap();
@@ -207,7 +207,7 @@ fn a_node_with_nothing_open_that_does_not_close_is_verified_again_with_more() {
         .iter()
         .find(|given| given.job.id.node == node)
         .unwrap();
-    assert!(again.job.budget > Options::default().budgets.verifier);
+    assert!(again.job.budget > support::options().budgets.verifier);
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn a_refuted_move_makes_the_search_look_for_another() {
 
 #[test]
 fn an_open_reply_that_ends_the_game_refutes_the_node() {
-    let mut harness = Harness::new(Options::default());
+    let mut harness = Harness::new(support::options());
     let rules = gridproof_game::Rules::new(5, 5, 3, 2, 1).unwrap();
     let stones = |names: &[&str]| names.iter().map(|name| name.parse().unwrap()).collect();
     let root = gridproof_game::Position::of_stones(
@@ -270,6 +270,7 @@ fn all_replies_are_glanced_at_before_one_is_looked_into() {
 fn a_move_looks_harder_the_more_was_tried_after_it_in_vain() {
     let mut harness = Harness::with_search();
     harness.hello(1);
+    harness.pass(harness.options.opinion_patience * 2);
     harness.finish_job_of(1, suggest_as("K11 L10", Status::Won));
     // It stays the only one: both workers say so when they are asked for another.
     harness.hello(2);
@@ -301,6 +302,8 @@ fn a_branch_ends_only_when_two_workers_know_no_move() {
     assert_eq!(harness.verdict, Verdict::Open);
     assert!(!harness.has_job(1), "it has given its opinion");
     harness.finish_job_of(2, JobResult::NoMoreMoves);
+    assert_eq!(harness.verdict, Verdict::Open, "others may be on the way");
+    harness.pass(harness.options.opinion_patience * 2);
     assert_eq!(harness.verdict, Verdict::Failed);
 }
 
@@ -353,7 +356,7 @@ fn a_worker_that_takes_no_jobs_is_not_waited_for() {
 
 #[test]
 fn mirror_images_are_one_node_and_one_job() {
-    let mut harness = Harness::new(Options::default());
+    let mut harness = Harness::new(support::options());
     // Black alone in the middle: every way to turn the board leaves it as it is.
     let rules = gridproof_game::Rules::CONNECT6;
     let root = gridproof_game::Position::start(rules).after(&mv("J10"));

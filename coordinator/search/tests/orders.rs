@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use gridproof_game::Colour;
 use gridproof_search::{
-    AbortReason, Handled, IgnoreReason, JobResult, NodeId, Order, SearchId, Status, Suggestion,
-    Verdict,
+    AbortReason, Handled, IgnoreReason, JobResult, NamedBy, NodeId, Order, SearchId, Status,
+    Suggestion, Verdict,
 };
 use support::{Harness, SEARCH, mv, opening, suggest, suggest_as};
 
@@ -51,12 +51,54 @@ fn moves_tried_in_vain_count_against_an_engines_next_one_but_not_against_a_hint(
 }
 
 #[test]
+fn a_hint_of_a_move_that_an_engine_named_makes_it_the_operators() {
+    let mut harness = Harness::with_search();
+    harness.hello(1);
+    harness.work(1, 20, Duration::from_secs(1), 1_000);
+    harness.finish_job_of(1, suggest_as("K11 L10", Status::Weak1));
+    let proof = |harness: &Harness| harness.numbers(harness.root()).proof;
+    let late = proof(&harness);
+    let hint = Order::Try {
+        node: harness.root(),
+        mv: mv("K11 L10"),
+        status: Status::Strong3,
+    };
+    assert_eq!(harness.order(hint.clone()), Handled::Done);
+    assert!(proof(&harness) < late, "it is late no longer");
+    let last = harness.core.children(harness.root()).pop().unwrap();
+    assert_eq!(last.by, NamedBy::Operator);
+    assert_eq!(
+        harness.order(hint),
+        Handled::Ignored(IgnoreReason::NoChange)
+    );
+}
+
+#[test]
+fn a_forgotten_move_can_be_hinted() {
+    let mut harness = Harness::with_search();
+    harness.hello(1);
+    harness.finish_job_of(1, suggest_as("K11 L10", Status::Strong3));
+    let node = harness.child(harness.root(), 0);
+    harness.order(Order::Forget { node });
+    assert_ne!(harness.job_of(1).job.id.node, node);
+    let hint = Order::Try {
+        node: harness.root(),
+        mv: mv("K11 L10"),
+        status: Status::Strong3,
+    };
+    assert_eq!(harness.order(hint), Handled::Done);
+    harness.hello(2);
+    assert_eq!(harness.job_of(2).job.id.node, node);
+}
+
+#[test]
 fn a_hint_brings_a_failed_search_back_to_life() {
     let mut harness = Harness::with_search();
     harness.hello(1);
     harness.hello(2);
     harness.finish_job_of(1, JobResult::NoMoreMoves);
     harness.finish_job_of(2, JobResult::NoMoreMoves);
+    harness.pass(harness.options.opinion_patience * 2);
     assert_eq!(harness.verdict, Verdict::Failed);
     let node = harness.root();
     harness.order(Order::Try {
@@ -106,6 +148,7 @@ fn a_search_whose_last_move_is_forgotten_ends_until_it_is_remembered() {
         let worker = given.unwrap().worker.0;
         harness.finish_job_of(worker, JobResult::NoMoreMoves);
     }
+    harness.pass(harness.options.opinion_patience * 2);
     assert_eq!(harness.verdict, Verdict::Failed);
     harness.order(Order::Remember { node });
     assert_eq!(harness.verdict, Verdict::Open);

@@ -3,7 +3,7 @@
 mod support;
 
 use gridproof_game::Colour;
-use gridproof_search::{Event, Handled, JobEnd, JobResult, Options, Order, SearchId};
+use gridproof_search::{Event, Handled, JobEnd, JobResult, Order, SearchId};
 use support::{Harness, opening};
 
 /// Searches of openings that have nothing to do with each other, by number.
@@ -40,7 +40,7 @@ fn share_of(harness: &mut Harness, jobs: usize, spent: impl Fn(SearchId) -> u64)
 
 /// Budgets that never end, for jobs that never find anything.
 fn harness() -> Harness {
-    let mut options = Options::default();
+    let mut options = support::options();
     options.budgets.growth = 1;
     options.budgets.highest = gridproof_search::Level(200);
     Harness::new(options)

@@ -7,7 +7,7 @@ use std::time::Duration;
 use gridproof_game::Colour;
 use gridproof_search::{
     AbortReason, Departure, Event, Generation, Handled, Hello, IgnoreReason, JobEnd, JobResult,
-    LeaseId, NodeKey, Options, Order, Sender, Status, Time, Verdict, WorkerId,
+    LeaseId, NodeKey, Order, Sender, Status, Time, Verdict, WorkerId,
 };
 use support::{Given, Harness, SEARCH, mv, open, opening, suggest, suggest_as};
 
@@ -278,7 +278,7 @@ fn a_banned_worker_is_not_let_in_again_not_even_after_a_restart() {
 
 #[test]
 fn withdrawing_a_worker_takes_back_what_rested_on_its_results() {
-    let mut harness = Harness::new(Options::default());
+    let mut harness = Harness::new(support::options());
     let root = opening().after(&mv("K11 L10"));
     harness.start(SEARCH, &root, Colour::Black);
     harness.hello(1);
@@ -305,7 +305,7 @@ fn withdrawing_a_worker_takes_back_what_rested_on_its_results() {
 
 #[test]
 fn an_answer_of_the_shell_that_a_withdrawal_overtook_has_no_effect() {
-    let mut harness = Harness::new(Options::default());
+    let mut harness = Harness::new(support::options());
     let root = opening().after(&mv("K11 L10"));
     harness.start(SEARCH, &root, Colour::Black);
     harness.hello(1);

@@ -159,6 +159,7 @@ mod tests {
                     jobs: guessed,
                     settlements: 0,
                 },
+                quarantined: 0,
             },
             speed_up: None,
         };

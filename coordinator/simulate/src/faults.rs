@@ -1,6 +1,7 @@
 //! What goes wrong in a simulation.
 
 use super::grid::{Grid, SimulationError};
+use super::hostile::Strategy;
 use super::worker::{Fault, LinkState, SimEvent};
 use super::world::World;
 use gridproof_search::{
@@ -17,6 +18,12 @@ impl<W: World> Grid<'_, W> {
         if self.workers.len() > 1 && self.dice.percent(faults.liars) {
             let liar = self.dice.below(self.workers.len() as u64) as usize;
             self.workers[liar].lies = 10 + self.dice.below(60);
+        }
+        // Most must be honest, or nobody can tell who is.
+        let all_honest = self.workers.iter().all(|worker| worker.lies == 0);
+        if self.workers.len() > 2 && all_honest && self.dice.percent(faults.hostile) {
+            let hostile = self.dice.below(self.workers.len() as u64) as usize;
+            self.workers[hostile].strategy = self.dice.pick(&Strategy::ALL).copied();
         }
         for _ in 0..faults.count {
             let at = self.dice.below(faults.within);

@@ -43,6 +43,7 @@ pub struct Grid<'a, W> {
     /// What was proved and has not been withdrawn.
     pub(super) proved: BTreeSet<NodeId>,
     pub(super) broken: Option<SimulationError>,
+    pub(super) quarantined: usize,
     pub(super) busy: Busy,
 }
 
@@ -60,6 +61,8 @@ pub struct Report {
     /// How many workers were busy, sampled over time.
     pub curve: Vec<(Time, u64)>,
     pub guesses: Guesses,
+    /// How many workers were put into quarantine.
+    pub quarantined: usize,
 }
 
 /// Why a simulation did not come to its end.
@@ -108,6 +111,7 @@ impl<'a, W: World> Grid<'a, W> {
             events: 0,
             proved: BTreeSet::new(),
             broken: None,
+            quarantined: 0,
             busy: Busy::new(settings.keeps_curve),
         };
         let mut effects = Vec::new();
@@ -122,6 +126,9 @@ impl<'a, W: World> Grid<'a, W> {
         }));
         for worker in 0..settings.workers {
             grid.at(Time(0), SimEvent::Dial { worker });
+        }
+        if let Some(worker) = grid.workers.first_mut() {
+            worker.strategy = settings.hostile;
         }
         grid.at(Time(settings.tick), SimEvent::Tick);
         grid.plan_faults();
@@ -143,10 +150,15 @@ impl<'a, W: World> Grid<'a, W> {
                 break;
             }
         }
+        let workers = self.workers.iter().map(|worker| {
+            let record = self.core.reliability(worker.id);
+            (worker.is_up(), worker.banned, worker.strategy, record)
+        });
         let state = format!(
-            "{:?} {:?}",
+            "{:?} {:?} {:?}",
             self.core.searches().collect::<Vec<_>>(),
-            self.core.leases().count()
+            self.core.leases().count(),
+            workers.collect::<Vec<_>>(),
         );
         Err(SimulationError::Stuck(self.now.since(Time(0)), state))
     }
@@ -169,6 +181,7 @@ impl<'a, W: World> Grid<'a, W> {
             utilisation: busy.as_secs_f64() / there.max(f64::MIN_POSITIVE),
             curve,
             guesses: self.world.guesses(),
+            quarantined: self.quarantined,
         })
     }
 
@@ -195,6 +208,11 @@ impl<'a, W: World> Grid<'a, W> {
                 self.tell(Event::Tick);
                 self.tell_progress();
             }
+            SimEvent::HangUp { worker } => {
+                self.lose_jobs(worker);
+                self.hang_up(worker);
+            }
+            SimEvent::HandBack { worker, lease } => self.hand_back(worker, lease),
             SimEvent::Dial { worker } => self.dial(worker),
             SimEvent::Noticed { worker, generation } => {
                 let worker = self.workers[worker].id;

@@ -131,6 +131,7 @@ mod tests {
                 utilisation: 1.0,
                 curve: Vec::new(),
                 guesses: Guesses::default(),
+                quarantined: 0,
             },
             speed_up: Some(2.0),
         };

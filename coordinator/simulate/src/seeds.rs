@@ -67,11 +67,15 @@ fn settings_of(seed: u64, weather: Weather, watch: Watch) -> Settings {
         settings.options.overcounting = Overcounting::Sum;
     }
     settings.options.budgets.highest = Level(2);
+    // As slow as these machines are: deadlines follow from it.
+    settings.options.budgets.engine = 200_000;
+    settings.options.budgets.verifier = 200_000;
     if weather == Weather::Foul {
         settings.faults = Some(Faults {
             count: 5 + dice.below(30),
             within: 200_000,
             liars: 30,
+            hostile: 60,
         });
     }
     settings

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use gridproof_search::Options;
 
+use super::hostile::Strategy;
 use super::policy::Policy;
 
 /// A grid to simulate.
@@ -26,6 +27,8 @@ pub struct Settings {
     pub keeps_facts: bool,
     pub keeps_curve: bool,
     pub faults: Option<Faults>,
+    /// What the first worker does, if it is not honest.
+    pub hostile: Option<Strategy>,
     /// Invariants are checked, and a replay compared, after every so many events; 0 for never.
     pub check_every: u64,
     pub seed: u64,
@@ -41,6 +44,8 @@ pub struct Faults {
     pub within: u64,
     /// In so many of a hundred grids there is a liar.
     pub liars: u64,
+    /// In so many of a hundred grids somebody is hostile in another way.
+    pub hostile: u64,
 }
 
 impl Default for Settings {
@@ -57,6 +62,7 @@ impl Default for Settings {
             keeps_facts: false,
             keeps_curve: false,
             faults: None,
+            hostile: None,
             check_every: 0,
             seed: 0,
             patience: Duration::from_secs(10 * 365 * 86_400),

@@ -70,6 +70,7 @@ impl<W: World> Grid<'_, W> {
         for effect in effects {
             match effect {
                 Effect::Record(_) => {}
+                Effect::Quarantined { .. } => self.quarantined += 1,
                 Effect::Assign {
                     worker, lease, job, ..
                 } => self.start(worker, lease, job),

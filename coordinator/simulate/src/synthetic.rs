@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use gridproof_game::{Colour, Move, Position, Rules, Square, SquareSet};
 
 use super::dice::{Dice, mix};
+use super::hostile::random_moves;
 use super::tape::Tape;
 use super::world::{Run, Settlement, World};
 use gridproof_search::{
@@ -241,6 +242,15 @@ impl World for Synthetic {
             }
         }
         settlement
+    }
+
+    fn pointless(&mut self, job: &JobSpec, count: usize, dice: &mut Dice) -> Vec<Move> {
+        let wins = job.id.kind == JobKind::Verifier;
+        let moves = random_moves(job, count, dice);
+        for mv in &moves {
+            self.note(&job.position, mv, wins);
+        }
+        moves
     }
 
     fn is_won(&mut self, job: &JobSpec) -> bool {

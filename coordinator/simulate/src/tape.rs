@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::world::Run;
 use gridproof_search::{
-    Budgets, ChildView, JobKind, JobResult, JobSpec, Level, NodeKey, Options, Status, Suggestion,
-    stored,
+    AuditRate, Budgets, ChildView, JobKind, JobResult, JobSpec, Level, NodeKey, Options, Status,
+    Suggestion, stored,
 };
 
 /// A recorded search.
@@ -180,6 +180,7 @@ impl Tape {
             },
             // Nobody lies here, and one worker alone must not wait for a second opinion.
             opinions: 1,
+            audits: AuditRate::Never,
             ..Options::default()
         }
     }

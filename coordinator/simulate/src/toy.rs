@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use gridproof_game::{Colour, Move, Position, Rules, Square, SquareSet};
 
 use super::dice::{Dice, mix};
+use super::hostile::random_moves;
 use super::world::{Run, Settlement, World};
 use gridproof_search::{
     ChildView, JobKind, JobResult, JobSpec, NodeId, NodeKey, Numbers, ReplyState, Status,
@@ -298,6 +299,14 @@ impl World for Toy {
             return Vec::new();
         }
         self.attacks(key, &canonical)
+    }
+
+    fn pointless(&mut self, job: &JobSpec, count: usize, dice: &mut Dice) -> Vec<Move> {
+        let wins = job.id.kind == JobKind::Verifier;
+        let mut moves = random_moves(job, count.min(8), dice);
+        let ends = self.ending(job.id.key, &job.position).is_some();
+        moves.retain(|mv| !ends && self.value_after(&job.position, mv) == wins);
+        moves
     }
 
     fn lie(&mut self, job: &JobSpec, honest: &Run, dice: &mut Dice) -> Run {

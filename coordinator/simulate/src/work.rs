@@ -1,6 +1,7 @@
 //! What virtual workers do.
 
 use super::grid::Grid;
+use super::hostile::Strategy;
 use super::worker::{LinkState, SimEvent, VirtualJob};
 use super::world::World;
 use gridproof_search::{
@@ -56,11 +57,15 @@ impl<W: World> Grid<'_, W> {
         }
         let from = worker.sender(job);
         let (honest, asked) = (job.run.clone(), job.job.clone());
-        let run = if worker.lies > 0 && self.dice.percent(worker.lies) {
-            self.world.lie(&asked, &honest, &mut self.dice)
-        } else {
-            honest
+        let (answers, lies) = (worker.answers, worker.lies);
+        let run = match worker.strategy {
+            Some(strategy) => strategy.answer(self.world, &asked, &honest, answers, &mut self.dice),
+            None if lies > 0 && self.dice.percent(lies) => {
+                self.world.lie(&asked, &honest, &mut self.dice)
+            }
+            None => honest,
         };
+        self.workers[index].answers += 1;
         let is_false = match run.result {
             JobResult::Won => !self.world.is_won(&asked),
             JobResult::Refuted => !self.world.is_refuted(&asked),
@@ -79,6 +84,12 @@ impl<W: World> Grid<'_, W> {
             spent: run.spent,
         };
         let handled = self.tell(event.clone());
+        if let Handled::Ignored(reason) = handled
+            && reason.is_worker_fault()
+        {
+            let (end, spent) = (JobEnd::Refused, 0);
+            self.tell(Event::Ended { from, end, spent });
+        }
         // Said again, what made no sense might make sense.
         self.last_message = (handled == Handled::Done).then_some(event);
     }
@@ -106,7 +117,7 @@ impl<W: World> Grid<'_, W> {
 
     pub(super) fn finding(&mut self, index: usize, lease: LeaseId, finding: usize) {
         let worker = &self.workers[index];
-        if !worker.is_up() || worker.lies > 0 {
+        if !worker.is_up() || worker.lies > 0 || worker.strategy.is_some() {
             return;
         }
         let Some(job) = worker.find(lease) else {
@@ -136,14 +147,16 @@ impl<W: World> Grid<'_, W> {
                 self.after(latency + millis(*at), finding);
             }
         }
-        let end = latency + millis(run.spent).max(1);
-        self.after(
-            end,
-            SimEvent::JobDone {
-                worker: index,
-                lease,
-            },
-        );
+        let (kind, honest) = (job.id.kind, millis(run.spent).max(1));
+        let strategy = self.workers[index].strategy;
+        let takes = strategy.map_or(Some(honest), |strategy| strategy.millis(kind, honest));
+        let (worker, soon) = (index, latency + 1);
+        match (takes, strategy) {
+            (_, Some(Strategy::HandBack)) => self.after(soon, SimEvent::HandBack { worker, lease }),
+            (Some(millis), _) => self.after(latency + millis, SimEvent::JobDone { worker, lease }),
+            (None, Some(Strategy::Flap)) => self.after(soon, SimEvent::HangUp { worker }),
+            (None, _) => {}
+        }
         self.workers[index].jobs.push(VirtualJob {
             lease,
             job,
@@ -151,6 +164,32 @@ impl<W: World> Grid<'_, W> {
             is_done: false,
         });
         self.busy.change(self.now, 1);
+    }
+
+    /// A hostile worker breaks its link, and is back in a moment.
+    pub(super) fn hang_up(&mut self, index: usize) {
+        let worker = &mut self.workers[index];
+        if !worker.is_up() {
+            return;
+        }
+        worker.link = LinkState::Down;
+        let generation = worker.generation;
+        let worker = index;
+        self.after(50, SimEvent::Noticed { worker, generation });
+        self.after(500, SimEvent::Dial { worker });
+    }
+
+    /// A hostile worker gives a job back that it could do.
+    pub(super) fn hand_back(&mut self, index: usize, lease: LeaseId) {
+        let worker = &self.workers[index];
+        let job = worker.find(lease).filter(|_| worker.is_up());
+        let Some(from) = job.map(|job| worker.sender(job)) else {
+            return;
+        };
+        self.workers[index].drop_job(lease);
+        self.busy.change(self.now, -1);
+        let (end, spent) = (JobEnd::HandedBack, 0);
+        self.tell(Event::Ended { from, end, spent });
     }
 
     pub(super) fn abort(&mut self, worker: WorkerId, lease: LeaseId) {

@@ -2,6 +2,7 @@
 
 use gridproof_search::{Generation, HeldJob, JobSpec, LeaseId, Sender, Time, WorkerId};
 
+use super::hostile::Strategy;
 use super::world::Run;
 
 /// A machine that never was.
@@ -15,6 +16,10 @@ pub(super) struct VirtualWorker {
     pub(super) speed: u64,
     /// Lies in so many of a hundred answers.
     pub(super) lies: u64,
+    /// What it does if it is not honest.
+    pub(super) strategy: Option<Strategy>,
+    /// How often it has answered.
+    pub(super) answers: u64,
     pub(super) banned: bool,
     pub(super) until: Option<Time>,
     pub(super) jobs: Vec<VirtualJob>,
@@ -45,6 +50,8 @@ impl VirtualWorker {
             slots,
             speed,
             lies: 0,
+            strategy: None,
+            answers: 0,
             banned: false,
             until: None,
             jobs: Vec::new(),
@@ -100,6 +107,15 @@ pub(super) enum SimEvent {
         index: usize,
     },
     Tick,
+    /// A hostile worker hangs up, and forgets what it was at.
+    HangUp {
+        worker: usize,
+    },
+    /// A hostile worker gives a job back.
+    HandBack {
+        worker: usize,
+        lease: LeaseId,
+    },
     /// A worker dials in.
     Dial {
         worker: usize,

@@ -3,6 +3,7 @@
 use gridproof_game::{Colour, Move, Position};
 
 use super::dice::Dice;
+use super::hostile::random_moves;
 use super::recorded::Guesses;
 use gridproof_search::{ChildView, JobResult, JobSpec, NodeId, NodeView, ProvedBy};
 
@@ -42,6 +43,12 @@ pub trait World {
     /// What a liar might say, if this world knows how to lie.
     fn lie(&mut self, _job: &JobSpec, honest: &Run, _dice: &mut Dice) -> Run {
         honest.clone()
+    }
+
+    /// Moves that change nothing for who wins: attacker's that do not win, and defender's that do
+    /// not hold. A hostile worker names them.
+    fn pointless(&mut self, job: &JobSpec, count: usize, dice: &mut Dice) -> Vec<Move> {
+        random_moves(job, count, dice)
     }
 
     /// What it had to guess so far.

@@ -40,7 +40,7 @@
 //! let rules = Rules::CONNECT6;
 //! let mut black = "engine:100".parse::<PlayerSpec>()?.player(rules);
 //! let mut white = "defensive".parse::<PlayerSpec>()?.player(rules);
-//! let played = play_game(Game::new(rules), &mut *black, &mut *white)?;
+//! let played = play_game(Game::new(rules), &mut *black, &mut *white);
 //! println!("{} after {} turns", played.outcome, played.game.moves().len());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -64,11 +64,13 @@ pub mod protocol;
 mod ranking;
 mod request;
 mod score;
+mod search;
 pub mod tournament;
 mod weights;
 
 pub use engine::Engine;
 pub use evaluate::SIndexWeights;
 pub use request::{EngineError, Goal, Request, SearchResult, Status, Suggestion};
-pub use score::{Elo, Score};
+pub use score::{Elo, Score, Sprt, Verdict};
+pub use search::{Limits, Line, Thought, tune};
 pub use weights::BEAM_BY_HAND;

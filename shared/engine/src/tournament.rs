@@ -1,6 +1,9 @@
 //! Players against each other: single games and matches.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
 use gridproof_game::records::{Game, Outcome};
@@ -8,12 +11,12 @@ use gridproof_game::{Colour, Opening, PlayError, Rules, Square, State};
 use gridproof_solver::Budget;
 use gridproof_threats::{AnyBoard, Shape, ThreatBoard, with_board};
 
-use crate::players::{Player, PlayerError, PlayerSpec};
+use crate::players::{Opinion, Player, PlayerError, PlayerSpec};
 use crate::score::Score;
 
-/// Why a game could not be played to its end.
+/// Why a player lost a game that was not played to its end.
 #[derive(Debug, thiserror::Error)]
-pub enum MatchError {
+pub enum Forfeit {
     /// A player has no move.
     #[error("{player} gave up as {colour} in turn {turn}")]
     Player {
@@ -41,28 +44,35 @@ pub enum MatchError {
 }
 
 /// One game that was played, and the time that each side took.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Played {
     /// All moves, with the players' names and the result in its headers.
     pub game: Game,
     /// How it ended.
     pub outcome: Outcome,
+    /// Why it ended before a line was made, where a player failed.
+    pub forfeit: Option<Forfeit>,
+    /// What the players thought of their moves, as far as they said.
+    pub opinions: Vec<Option<Opinion>>,
     /// Black's, then White's.
     pub clocks: [Clock; 2],
 }
 
-/// Plays a game on from an opening. A game in which no side can make a line any more is drawn.
-pub fn play_game(
-    mut game: Game,
-    black: &mut dyn Player,
-    white: &mut dyn Player,
-) -> Result<Played, MatchError> {
-    let mut clocks = [Clock::default(); 2];
-    game.headers.black = Some(black.name());
-    game.headers.white = Some(white.name());
+/// Plays a game on from an opening. A game in which no side can make a line any more is drawn, and
+/// a player that fails has lost.
+pub fn play_game(game: Game, black: &mut dyn Player, white: &mut dyn Player) -> Played {
     let mut board = AnyBoard::of_rules(*game.rules());
+    let mut played = Played {
+        opinions: vec![None; game.moves().len()],
+        game,
+        outcome: Outcome::Drawn,
+        forfeit: None,
+        clocks: [Clock::default(); 2],
+    };
+    played.game.headers.black = Some(black.name());
+    played.game.headers.white = Some(white.name());
     loop {
-        let position = game.position();
+        let position = played.game.position();
         board.update(position);
         let outcome = match position.state() {
             State::Won(colour) => Some(Outcome::Won(colour)),
@@ -70,35 +80,49 @@ pub fn play_game(
             State::Open => with_board!(&board, |board| is_dead(board)).then_some(Outcome::Drawn),
         };
         if let Some(outcome) = outcome {
-            game.headers.result = Some(outcome);
-            return Ok(Played {
-                game,
-                outcome,
-                clocks,
-            });
+            return played.ended(outcome);
         }
         let colour = position.to_move();
         let player: &mut dyn Player = match colour {
             Colour::Black => &mut *black,
             Colour::White => &mut *white,
         };
+        if let Err(forfeit) = played.next(player, colour) {
+            played.forfeit = Some(forfeit);
+            return played.ended(Outcome::Won(colour.other()));
+        }
+    }
+}
+
+impl Played {
+    fn ended(mut self, outcome: Outcome) -> Self {
+        self.outcome = outcome;
+        self.game.headers.result = Some(outcome);
+        self
+    }
+
+    /// Asks a player for a move and plays it.
+    fn next(&mut self, player: &mut dyn Player, colour: Colour) -> Result<(), Forfeit> {
         let start = Instant::now();
-        let chosen = player.choose(&game, &mut Budget::of_nodes(u64::MAX));
-        clocks[colour.index()].time += start.elapsed();
-        clocks[colour.index()].turns += 1;
-        let turn = game.moves().len() + 1;
-        let mv = chosen.map_err(|source| MatchError::Player {
+        let chosen = player.choose(&self.game, &mut Budget::of_nodes(u64::MAX));
+        let clock = &mut self.clocks[colour.index()];
+        clock.time += start.elapsed();
+        clock.turns += 1;
+        let turn = self.game.moves().len() + 1;
+        let mv = chosen.map_err(|source| Forfeit::Player {
             player: player.name(),
             colour,
             turn,
             source,
         })?;
-        game.play(mv).map_err(|source| MatchError::Illegal {
+        self.game.play(mv).map_err(|source| Forfeit::Illegal {
             player: player.name(),
             colour,
             turn,
             source,
         })?;
+        self.opinions.push(player.opinion());
+        Ok(())
     }
 }
 
@@ -180,49 +204,99 @@ impl Clock {
     }
 }
 
+/// Whether a match goes on after a game.
+pub type Next<E> = Result<ControlFlow<()>, E>;
+
 impl Match {
-    /// Plays all games; `after_game` is told each one with the standings after it.
-    pub fn run<E: From<MatchError>>(
+    /// Plays all games, unless `after_game`, which is told each one with the standings after it,
+    /// ends the match. With one game at a time they come in order.
+    pub fn run<E: Send>(
         &self,
-        after_game: impl FnMut(&Played, &Standings) -> Result<(), E>,
+        at_once: usize,
+        after_game: impl FnMut(usize, &Played, &Standings) -> Next<E>,
     ) -> Result<Standings, E> {
-        self.run_with(|first| first, after_game)
+        self.run_with(at_once, |first| first, after_game)
     }
 
     /// As [`Match::run`], and the first player is changed before each game, such as by a book
     /// that it opens from.
-    pub fn run_with<E: From<MatchError>>(
+    pub fn run_with<E: Send>(
         &self,
-        change_first: impl Fn(Box<dyn Player>) -> Box<dyn Player>,
-        mut after_game: impl FnMut(&Played, &Standings) -> Result<(), E>,
+        at_once: usize,
+        change_first: impl Fn(Box<dyn Player>) -> Box<dyn Player> + Sync,
+        mut after_game: impl FnMut(usize, &Played, &Standings) -> Next<E>,
     ) -> Result<Standings, E> {
-        let from_start = [Game::new(self.rules)];
-        let openings = match &self.openings[..] {
-            [] => &from_start,
-            openings => openings,
-        };
-        let pairs = self.games.div_ceil(2).max(1);
-        let mut standings = Standings::default();
-        for number in 0..self.games {
-            // Spread over the list, for it may be sorted.
-            let opening = number / 2 * openings.len() / pairs % openings.len();
-            let game = openings[opening].clone();
-            let mut first = change_first(self.first.player(self.rules));
-            let mut second = self.second.player(self.rules);
-            let side = Colour::BOTH[number % 2];
-            let (black, white) = match side {
-                Colour::Black => (&mut *first, &mut *second),
-                Colour::White => (&mut *second, &mut *first),
-            };
-            let played = play_game(game, black, white)?;
-            standings.score.add(played.outcome, side);
-            for (clock, colour) in standings.clocks.iter_mut().zip([side, side.other()]) {
-                clock.time += played.clocks[colour.index()].time;
-                clock.turns += played.clocks[colour.index()].turns;
+        let (next, over) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let (sender, ended) = sync_channel(0);
+        std::thread::scope(|scope| {
+            for _ in 0..at_once.max(1) {
+                let (sender, next, over, change_first) =
+                    (sender.clone(), &next, &over, &change_first);
+                scope.spawn(move || {
+                    while !over.load(Ordering::Relaxed) {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        if number >= self.games
+                            || sender
+                                .send((number, self.play(number, change_first)))
+                                .is_err()
+                        {
+                            break;
+                        }
+                    }
+                });
             }
-            after_game(&played, &standings)?;
+            drop(sender);
+            let mut standings = Standings::default();
+            let mut result = Ok(());
+            for (number, played) in ended {
+                if over.load(Ordering::Relaxed) {
+                    continue;
+                }
+                standings.add(&played, Colour::BOTH[number % 2]);
+                match after_game(number, &played, &standings) {
+                    Ok(ControlFlow::Continue(())) => {}
+                    end => {
+                        result = end.map(|_| ());
+                        over.store(true, Ordering::Relaxed);
+                    }
+                }
+            }
+            result.map(|()| standings)
+        })
+    }
+
+    /// Plays a game of the match, counted from 0.
+    fn play(
+        &self,
+        number: usize,
+        change_first: &impl Fn(Box<dyn Player>) -> Box<dyn Player>,
+    ) -> Played {
+        let pairs = self.games.div_ceil(2).max(1);
+        let game = if self.openings.is_empty() {
+            Game::new(self.rules)
+        } else {
+            // Spread over the list, for it may be sorted.
+            let count = self.openings.len();
+            self.openings[number / 2 * count / pairs % count].clone()
+        };
+        let mut first = change_first(self.first.player(self.rules));
+        let mut second = self.second.player(self.rules);
+        let (black, white) = match Colour::BOTH[number % 2] {
+            Colour::Black => (&mut *first, &mut *second),
+            Colour::White => (&mut *second, &mut *first),
+        };
+        play_game(game, black, white)
+    }
+}
+
+impl Standings {
+    /// Counts a game that the first player played as `side`.
+    fn add(&mut self, played: &Played, side: Colour) {
+        self.score.add(played.outcome, side);
+        for (clock, colour) in self.clocks.iter_mut().zip([side, side.other()]) {
+            clock.time += played.clocks[colour.index()].time;
+            clock.turns += played.clocks[colour.index()].turns;
         }
-        Ok(standings)
     }
 }
 
@@ -241,9 +315,38 @@ mod tests {
                 openings: balanced_openings(rules),
                 games: 2,
             };
-            let end = series.run(|_, _| Ok::<(), MatchError>(()));
-            assert!(end.is_ok(), "{rules}: {end:?}");
+            let end = series.run(2, |_, played, _| {
+                assert!(played.forfeit.is_none(), "{rules}: {played:?}");
+                Ok::<_, ()>(ControlFlow::Continue(()))
+            });
+            let score = end.expect("nobody ends it").score;
+            assert_eq!(score.games(), 2);
         }
+    }
+
+    #[test]
+    fn a_player_that_crashes_has_lost_and_the_match_goes_on() {
+        let series = Match {
+            first: PlayerSpec::Stdin {
+                line: "false".to_owned(),
+            },
+            second: PlayerSpec::Defensive,
+            rules: Rules::CONNECT6,
+            openings: balanced_openings(Rules::CONNECT6),
+            games: 3,
+        };
+        let mut reasons = Vec::new();
+        let end = series.run(1, |_, played, _| {
+            reasons.push(played.forfeit.as_ref().map(ToString::to_string));
+            Ok::<_, ()>(ControlFlow::Continue(()))
+        });
+        assert_eq!(end.expect("nobody ends it").score.lost, 3);
+        let words = "false gave up as";
+        assert!(
+            reasons
+                .iter()
+                .all(|reason| reason.as_ref().is_some_and(|text| text.starts_with(words)))
+        );
     }
 
     #[test]

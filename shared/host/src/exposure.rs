@@ -27,6 +27,12 @@ impl From<bool> for Guard {
     }
 }
 
+/// An address to listen on, as a command line has it.
+pub fn read_address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse()
+        .map_err(|_| "write an address with its port, like 127.0.0.1:4100 or 0.0.0.0:4100")
+}
+
 /// Whether the operator has said --insecure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Insecure {

@@ -28,7 +28,10 @@
 pub mod exposure;
 pub mod files;
 pub mod logs;
+mod size;
 pub mod tls;
 mod token;
+pub mod words;
 
+pub use size::{ParseSizeError, Size};
 pub use token::{Credentials, ParseTokenError, Secret, Token, TokenId};

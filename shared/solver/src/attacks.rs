@@ -2,7 +2,9 @@
 
 use gridproof_game::{Colour, Square, SquareSet};
 use gridproof_threats::windows::{Windows, all_cells, covering, offsets};
-use gridproof_threats::{AttackList, BlockList, Shape, ThreatBoard};
+use gridproof_threats::{
+    Attack, AttackList, BlockList, Blocks, LineId, LineRef, MAX_LINES, Shape, ThreatBoard,
+};
 
 use crate::budget::Budget;
 use crate::defence::{Defence, defence};
@@ -34,8 +36,21 @@ pub(crate) enum Candidates {
 pub(crate) enum Width {
     /// Only the best few.
     Narrow(usize),
+    /// One way, and of moves that need none so many, the best.
+    Best(usize),
     /// All of them: what fails then is no win.
     All,
+}
+
+impl Width {
+    /// On how many squares free stones are tried, if not on all.
+    const fn fillers(self) -> usize {
+        match self {
+            Self::Narrow(fillers) => fillers,
+            Self::Best(_) => 1,
+            Self::All => usize::MAX,
+        }
+    }
 }
 
 /// Of moves that leave the defender a free stone, this many are kept for each filler.
@@ -90,7 +105,7 @@ impl History {
         }
     }
 
-    fn of(&self, square: Square) -> u32 {
+    pub(crate) fn of(&self, square: Square) -> u32 {
         u32::from(self.won[square.index()])
     }
 }
@@ -101,6 +116,7 @@ pub(crate) struct MoveGenerator {
     attacks: AttackList,
     scores: Vec<u32>,
     scored: Vec<Square>,
+    lines: LineScores,
 }
 
 impl MoveGenerator {
@@ -109,6 +125,7 @@ impl MoveGenerator {
             attacks: Vec::new(),
             scores: vec![0; Square::COUNT],
             scored: Vec::new(),
+            lines: LineScores::new(),
         }
     }
 
@@ -133,32 +150,50 @@ impl MoveGenerator {
         let mut candidates: Vec<Candidate> = Vec::new();
         // Moves with more threats first; each has also the fewer threats that a lower bound asks.
         for threats in (least..=p).rev() {
-            let sets = self.sets(board, attacker, threats, length);
-            let wins = |(stones, threats): &&(Stones, u32)| {
-                *threats > p && blocks_after(board, attacker, stones).is_some()
+            let mut sets = self.sets(board, attacker, threats, length);
+            let wins = |set: &&Attack| {
+                set.threats > p && blocks_after(board, attacker, &set.stones).is_some()
             };
-            if let Some((stones, _)) = sets.iter().find(wins) {
+            if let Some(set) = sets.iter().find(wins) {
+                let stones = set.stones.clone();
+                self.attacks = sets;
                 self.forget_scores();
-                return Candidates::Overwhelm(filled(board, stones.clone(), length));
+                return Candidates::Overwhelm(filled(board, stones, length));
             }
             if sets.is_empty() {
+                self.attacks = sets;
                 continue;
             }
-            if self.scored.is_empty() {
+            let is_whole = sets.iter().all(|set| set.stones.len() == length);
+            if is_whole && threats == least && candidates.is_empty() {
+                let squares = sets.iter().flat_map(|set| &set.stones);
+                self.score_these(board, attacker, history, squares);
+            } else if self.scored.is_empty() {
                 self.score(board, attacker, history);
             }
             let mut moves = Vec::new();
             let fillers = match width {
-                _ if sets.iter().all(|(stones, _)| stones.len() == length) => Vec::new(),
+                _ if is_whole => Vec::new(),
                 Width::All => board.empties().iter().collect(),
-                Width::Narrow(width) => {
+                Width::Narrow(_) | Width::Best(_) => {
                     all = false;
-                    self.fillers(board, fillers_for(p, width))
+                    self.fillers(board, fillers_for(p, width.fillers()))
                 }
             };
-            for (stones, _) in sets {
-                extend(board, stones, length, &fillers, &mut moves);
+            if is_whole && let Width::Best(count) = width {
+                let moves = sets.drain(..).map(|set| Candidate {
+                    score: self.score_of(&set.stones),
+                    stones: set.stones,
+                    threats,
+                });
+                keep_best(moves, count, &mut candidates);
+                self.attacks = sets;
+                continue;
             }
+            for set in sets.drain(..) {
+                extend(board, set.stones, length, &fillers, &mut moves);
+            }
+            self.attacks = sets;
             if p == 1 && threats == 0 && order == Order::of_quiet_moves(1) {
                 retain_lasting_threats(board, attacker, &mut moves);
             }
@@ -200,28 +235,42 @@ impl MoveGenerator {
         attacker: Colour,
         least: u32,
         length: usize,
-    ) -> Vec<(Stones, u32)> {
-        let mut sets = Vec::new();
-        for block in board.minimal_blocks(attacker.other()) {
+    ) -> AttackList {
+        let mut found = std::mem::take(&mut self.attacks);
+        let blocks = board.minimal_blocks(attacker.other());
+        let nothing_to_block = blocks.first().is_some_and(Blocks::is_empty);
+        if nothing_to_block && least > 0 {
+            board.attacks_of_at_most(length as u32, attacker, least, &mut found);
+            return found;
+        }
+        found.clear();
+        let mut more = AttackList::new();
+        for block in blocks {
             if block.len() > length {
                 continue;
             }
             if least == 0 {
-                sets.push((block, 0));
+                found.push(Attack {
+                    stones: block,
+                    threats: 0,
+                });
                 continue;
             }
-            let more = (length - block.len()) as u32;
+            let left = (length - block.len()) as u32;
             board.place_all(&block, attacker);
-            board.attacks_of_at_most(more, attacker, least, &mut self.attacks);
+            board.attacks_of_at_most(left, attacker, least, &mut more);
             board.undo_all(block.len());
-            for attack in &self.attacks {
+            for attack in &more {
                 let mut stones = Stones::from_slice(&block);
                 stones.extend_from_slice(&attack.stones);
                 stones.sort_unstable();
-                sets.push((stones, attack.threats));
+                found.push(Attack {
+                    stones,
+                    threats: attack.threats,
+                });
             }
         }
-        sets
+        found
     }
 
     fn score_of(&self, stones: &[Square]) -> u32 {
@@ -231,31 +280,49 @@ impl MoveGenerator {
     /// Scores every empty square by the attacker's segments through it.
     fn score<S: Shape>(&mut self, board: &ThreatBoard<S>, attacker: Colour, history: &History) {
         self.forget_scores();
-        let shape = board.shape();
-        let k = shape.in_a_row() as i32;
         for line in board.geometry().lines() {
             let stones = board.stones_on(line, attacker);
             let open = board.open_on(line, attacker);
             if stones == 0 || open == 0 {
                 continue;
             }
-            let windows = Windows::count(shape, stones);
-            let mut weight = 1;
-            for count in 1..k {
-                let segments = windows.at_least(count) & open;
-                if segments == 0 {
-                    break;
+            let on_line = self.lines.of(board.shape(), line, stones, open);
+            for offset in offsets(on_line.scored & board.empties_on(line)) {
+                let square = board.geometry().square(line, offset);
+                if self.scores[square.index()] == 0 {
+                    self.scored.push(square);
+                    self.scores[square.index()] = history.of(square);
                 }
-                for offset in offsets(all_cells(shape, segments) & board.empties_on(line)) {
-                    let square = board.geometry().square(line, offset);
-                    let through = (segments & covering(shape, offset)).count_ones();
-                    if self.scores[square.index()] == 0 {
-                        self.scored.push(square);
-                        self.scores[square.index()] = history.of(square);
-                    }
-                    self.scores[square.index()] += weight * through;
+                self.scores[square.index()] += on_line.scores[usize::from(offset)];
+            }
+        }
+    }
+
+    /// Scores only these squares, each once: as [`Self::score`] does.
+    fn score_these<'s, S: Shape>(
+        &mut self,
+        board: &ThreatBoard<S>,
+        attacker: Colour,
+        history: &History,
+        squares: impl Iterator<Item = &'s Square>,
+    ) {
+        self.forget_scores();
+        for &square in squares {
+            if self.scores[square.index()] != 0 {
+                continue;
+            }
+            let mut score = 0;
+            for &LineRef { line, offset } in board.geometry().on_lines(square) {
+                let stones = board.stones_on(line, attacker);
+                let open = board.open_on(line, attacker);
+                if stones != 0 && open & covering(board.shape(), offset) != 0 {
+                    let on_line = self.lines.of(board.shape(), line, stones, open);
+                    score += on_line.scores[usize::from(offset)];
                 }
-                weight *= 3;
+            }
+            if score != 0 {
+                self.scored.push(square);
+                self.scores[square.index()] = score + history.of(square);
             }
         }
     }
@@ -300,6 +367,72 @@ impl MoveGenerator {
     }
 }
 
+/// Sums of so much, for as many segments as there can be, fit into a word.
+const MOST_WEIGHT: u32 = 1 << 20;
+
+/// What the attacker's segments of one line are worth to each square.
+#[derive(Clone, Copy, Debug)]
+struct LineScore {
+    /// What it was worked out for: another stone changes one of these.
+    stones: u32,
+    open: u32,
+    /// Offsets with a score.
+    scored: u32,
+    scores: [u32; 32],
+}
+
+/// What lines were worth when they were last looked at. Few of them change from one position to
+/// the next.
+#[derive(Debug)]
+struct LineScores(Vec<LineScore>);
+
+impl LineScores {
+    fn new() -> Self {
+        let unknown = LineScore {
+            stones: 0,
+            open: 0,
+            scored: 0,
+            scores: [0; 32],
+        };
+        Self(vec![unknown; MAX_LINES])
+    }
+
+    #[inline]
+    fn of<S: Shape>(&mut self, shape: S, line: LineId, stones: u32, open: u32) -> &LineScore {
+        let known = &mut self.0[line.index()];
+        if (known.stones, known.open) != (stones, open) {
+            known.work_out(shape, stones, open);
+        }
+        known
+    }
+}
+
+impl LineScore {
+    /// A segment of n stones is worth 1 + 3 + 9 + ..., n terms, to each of its squares.
+    fn work_out<S: Shape>(&mut self, shape: S, stones: u32, open: u32) {
+        (self.stones, self.open) = (stones, open);
+        self.scores = [0; 32];
+        let k = shape.in_a_row();
+        let windows = Windows::count(shape, stones);
+        let occupied = windows.at_least(1) & open;
+        self.scored = all_cells(shape, occupied);
+        let mut weight: u32 = 1;
+        for count in 1..k as i32 {
+            let segments = windows.at_least(count) & open;
+            if segments == 0 {
+                break;
+            }
+            for start in offsets(segments) {
+                let first = usize::from(start);
+                for score in &mut self.scores[first..first + k as usize] {
+                    *score += weight;
+                }
+            }
+            weight = (3 * weight).min(MOST_WEIGHT);
+        }
+    }
+}
+
 /// With one stone a turn and the lowest order of quiet moves, keeps those after which a further
 /// stone can threaten something: others do not win against the null move, for that win begins
 /// with a threat.
@@ -325,6 +458,22 @@ fn retain_lasting_threats<S: Shape>(
         }
     }
     moves.retain(|stones| stones.iter().any(|stone| useful.contains(*stone)));
+}
+
+/// Adds so many of some moves, those with the highest scores first.
+fn keep_best(moves: impl Iterator<Item = Candidate>, count: usize, best: &mut Vec<Candidate>) {
+    let from = best.len();
+    for candidate in moves {
+        let place = best[from..]
+            .iter()
+            .position(|other| other.score < candidate.score);
+        match place {
+            Some(place) => best.insert(from + place, candidate),
+            None if best.len() < from + count => best.push(candidate),
+            None => {}
+        }
+        best.truncate(from + count);
+    }
 }
 
 /// Fills up an attack to whole moves with each of some squares.

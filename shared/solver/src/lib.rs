@@ -30,6 +30,7 @@ mod attacks;
 mod budget;
 mod coverage;
 mod defence;
+mod fours;
 mod hold;
 #[cfg_attr(not(feature = "mutations"), allow(dead_code, unreachable_pub))]
 mod mutation;
@@ -54,8 +55,8 @@ pub use outcome::{Outcome, SolveError, Verdict, Verification, Win};
 pub use solver::Solver;
 pub use value::{Value, value};
 pub use verifier::{
-    Findings, KnownReplies, ListedReply, ProvedReply, ReplyStatus, ReplyZone, VerifierCounts,
-    VerifierOptions, join_replies,
+    Findings, KnownReplies, Leftover, ListedReply, ProvedReply, ReplyStatus, ReplyZone,
+    VerifierCounts, VerifierOptions, join_replies,
 };
 pub use zone::Zone;
 

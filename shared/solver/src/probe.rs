@@ -50,7 +50,8 @@ fn deepen<S: Shape>(
     }
     *left -= 1;
     let order = Order::DOUBLE_THREATS;
-    let found = generator.candidates(board, attacker, order, Width::Narrow(1), history, budget);
+    let width = Width::Best(LOOKED_AT);
+    let found = generator.candidates(board, attacker, order, width, history, budget);
     let moves = match found {
         Candidates::Complete(stones) | Candidates::Overwhelm(stones) => {
             line.push(stones);

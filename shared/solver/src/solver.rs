@@ -14,10 +14,6 @@ use crate::search::Searcher;
 use crate::verifier::{Findings, ListedReply, ProvedReply, ReplyZone, Verifier, VerifierOptions};
 use crate::zone::Zone;
 
-/// Percent of the nodes left that an order between the first and the last may spend. The
-/// higher order knows all its moves too, but finds them later.
-const SHARE_BETWEEN: u64 = 40;
-
 /// Solves positions of one game.
 ///
 /// Every answer depends on the position, the options and the budget alone, never on time or
@@ -120,32 +116,7 @@ fn win<S: Shape>(
     options: SolverOptions,
     budget: &mut Budget<'_>,
 ) -> Outcome {
-    let mut searcher = Searcher::new(board, position.to_move());
-    let mut last = Outcome::Unknown;
-    let mut tries: Vec<_> = Order::up_to(options.order)
-        .map(|order| SolverOptions { order, ..options })
-        .collect();
-    // Double threats leave few stones free, so if the best ways to place them fail, all are
-    // tried before the next order.
-    let again = SolverOptions {
-        order: Order::DOUBLE_THREATS,
-        exhaustive: true,
-        ..options
-    };
-    tries.insert(tries.len().min(1), again);
-    for tried in tries {
-        if tried == again && matches!(last, Outcome::NoWin) {
-            continue;
-        }
-        let is_between = tried.order > Order::DOUBLE_THREATS && tried.order < options.order;
-        let share = if is_between { SHARE_BETWEEN } else { 100 };
-        let nodes = budget.left().div_ceil(100).saturating_mul(share);
-        last = searcher.search(position, tried, nodes, budget);
-        if matches!(last, Outcome::Won(_)) {
-            break;
-        }
-    }
-    last
+    Searcher::new(board, position.to_move()).win(position, options, budget)
 }
 
 fn verify<S: Shape>(

@@ -170,6 +170,9 @@ fn win_from_first_turn(
     let turns = first_turns(start);
     let share = nodes / (turns.len() as u64).max(1);
     for mv in turns {
+        if budget.is_over() {
+            break;
+        }
         let after = start.after(&mv);
         let mut builder = ProofBuilder::new(start.clone(), Colour::Black);
         let then = match after.state() {

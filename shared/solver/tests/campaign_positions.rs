@@ -55,7 +55,7 @@ fn zones_that_are_forgotten_and_found_again_give_proofs_that_hold() {
 fn a_search_ends_when_its_memory_is_full() {
     let position = position("j10 k9,l8");
     let options = SolverOptions {
-        memory: 16 << 20,
+        memory: 4 << 20,
         ..SolverOptions::of_order(Order(3))
     };
     let nodes = 10_000_000;

@@ -369,6 +369,12 @@ impl<S: Shape> ThreatBoard<S> {
     #[must_use]
     pub fn threat_empties(&self, colour: Colour) -> SquareSet {
         let mut set = SquareSet::EMPTY;
+        self.add_threat_empties(colour, &mut set);
+        set
+    }
+
+    /// Adds the empty squares of all threat segments of a side to a set.
+    pub fn add_threat_empties(&self, colour: Colour, set: &mut SquareSet) {
         for line in self.summary.threat_lines[colour.index()].iter() {
             let covered = all_cells(self.shape, self.threats_on(line, colour));
             set.extend(
@@ -376,6 +382,5 @@ impl<S: Shape> ThreatBoard<S> {
                     .squares_of(line, covered & self.empties_on(line)),
             );
         }
-        set
     }
 }

@@ -5,6 +5,7 @@ mod fake_worker;
 mod machine;
 mod network;
 mod program;
+mod transcript;
 mod unit;
 mod usage;
 

@@ -8,6 +8,8 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::transcript::look_through;
+
 /// The folder where cargo puts this profile's programs; they are built first, once. Or any
 /// other that GRIDPROOF_PROGRAMS names, with whatever programs are there.
 #[must_use]
@@ -67,15 +69,13 @@ pub fn worker_program() -> Command {
     command
 }
 
-/// Runs a command to its end; what it printed is shown if the test fails.
+/// Runs a command to its end; what it printed is looked through, and shown if the test fails.
 #[must_use]
 pub fn run_to_end(command: &mut Command) -> Output {
     let output = command.output().expect("the program can be started");
-    println!(
-        "{command:?}\n{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said));
+    println!("{command:?}\n{}", said.concat());
+    said.iter().for_each(|said| look_through(said));
     output
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use gridproof_tests::{Cluster, HARD, LONG_JOB, SMALL, solve, stderr, stdout};
+use gridproof_tests::{Cluster, HARD, LONG_JOB, SMALL, solve, stderr, stdout, worker_program};
 
 #[test]
 fn a_frozen_worker_holds_nobody_up() {
@@ -33,9 +33,11 @@ fn a_worker_that_is_asked_to_leave_says_goodbye() {
 fn a_worker_that_is_asked_to_leave_does_not_wait_for_ever_for_a_lost_coordinator() {
     let cluster = Cluster::new(HARD, &LONG_JOB);
     let mut coordinator = cluster.coordinator();
-    let mut worker = cluster.worker("patient");
+    // The coordinator counts a job as running before the worker has it.
+    let talkative = ["--log".to_owned(), "debug".to_owned()];
+    let mut worker = cluster.worker_by(worker_program(), "patient", &talkative);
     cluster.wait_for("the job begins", |cluster| {
-        cluster.count("jobs_running") == 1
+        cluster.log_of("patient").contains("job begun")
     });
     coordinator.kill();
     worker.ask_to_leave();

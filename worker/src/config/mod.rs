@@ -6,8 +6,8 @@ mod values;
 
 use std::path::{Path, PathBuf};
 
-use figment::Figment;
 use figment::providers::{Env, Format as _, Serialized, Toml};
+use figment::{Figment, Source};
 use gridproof_host::exposure::{Exposed, Guard, Guards, Insecure};
 use gridproof_host::files::{self, FileError};
 use gridproof_host::logs::LogOptions;
@@ -120,6 +120,43 @@ impl Options {
     /// Adds what the file and the environment say to what the command line says, which
     /// counts most.
     pub fn with_file_and_environment(self) -> Result<Self, ConfigError> {
+        // What is about the file itself does not come out of it.
+        let (config, print_config) = (self.config.clone(), self.print_config);
+        let merged: Self = self
+            .figment()?
+            .extract()
+            .map_err(|error| ConfigError::Values(Box::new(error)))?;
+        Ok(Self {
+            config,
+            print_config,
+            ..merged
+        })
+    }
+
+    /// All that is in force, as a file for --config: what was said with where that was, and the
+    /// defaults as comments.
+    pub fn in_force(&self) -> Result<String, ConfigError> {
+        let figment = self.figment()?;
+        let said = self.clone().with_file_and_environment()?.to_table();
+        let usual = Self::usual().to_table();
+        let mut lines = Vec::new();
+        for name in Self::names() {
+            let (line, from) = match (said.get(&name), usual.get(&name)) {
+                (Some(value), _) => (format!("{name} = {value}"), source(&figment, &name)),
+                (None, Some(value)) => (format!("# {name} = {value}"), "default".to_owned()),
+                (None, None) => continue,
+            };
+            lines.push((line, from));
+        }
+        let width = lines.iter().map(|(line, _)| line.chars().count()).max();
+        let width = width.unwrap_or(0);
+        let lines = lines
+            .iter()
+            .map(|(line, from)| format!("{line:width$}  # {from}\n"));
+        Ok(lines.collect())
+    }
+
+    fn figment(&self) -> Result<Figment, ConfigError> {
         let named = self.config.clone();
         let named = named.or_else(|| std::env::var_os(format!("{PREFIX}CONFIG")).map(Into::into));
         let mut figment = Figment::new();
@@ -136,18 +173,7 @@ impl Options {
         let env = Env::prefixed(PREFIX)
             .map(|key| key.as_str().replace('_', "-").into())
             .filter(move |key| names.iter().any(|name| key == name.as_str()));
-        // What is about the file itself does not come out of it.
-        let (config, print_config) = (self.config.clone(), self.print_config);
-        let merged: Self = figment
-            .merge(env)
-            .merge(Serialized::defaults(self))
-            .extract()
-            .map_err(|error| ConfigError::Values(Box::new(error)))?;
-        Ok(Self {
-            config,
-            print_config,
-            ..merged
-        })
+        Ok(figment.merge(env).merge(Serialized::defaults(self)))
     }
 
     /// Fills the gaps with defaults and checks that all fits together.
@@ -208,6 +234,18 @@ impl Options {
             stats_file: self.stats_file,
             logs: self.logs,
         })
+    }
+}
+
+/// Where a setting comes from, in words.
+fn source(figment: &Figment, name: &str) -> String {
+    let Some(metadata) = figment.find_metadata(name) else {
+        return "default".to_owned();
+    };
+    match (&metadata.source, metadata.name.contains("environment")) {
+        (Some(Source::File(file)), _) => file.display().to_string(),
+        (_, true) => format!("{PREFIX}{}", name.to_uppercase().replace('-', "_")),
+        _ => "the command line".to_owned(),
     }
 }
 

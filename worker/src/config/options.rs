@@ -24,8 +24,8 @@ use crate::priority::Priority;
 #[command(
     name = "gridproof-worker",
     version,
-    after_help = "Exit codes: 0 left when asked; 1 broken, 71 no resources: \
-                  start again; 2 usage, 76 other version, 77 refused, 78 configuration: mend first."
+    after_help = "Exit codes: 0 left when asked; 1 broken: start again; 2 bad input: mend it first; \
+                  76 the coordinator is of another version; 77 it does not let us in."
 )]
 pub struct Options {
     /// The coordinator's address, such as https://grid.lab:4100
@@ -40,7 +40,8 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
-    /// Show the options that are in force, as a file for --config, and leave
+    /// Show the options that are in force and where each comes from, as a file for --config, and
+    /// leave
     #[arg(long, action = ArgAction::SetTrue)]
     #[serde(skip)]
     pub print_config: bool,
@@ -128,9 +129,23 @@ impl Options {
             .collect()
     }
 
-    /// As a file for --config.
-    #[must_use]
-    pub fn to_toml(&self) -> String {
-        toml::to_string(self).expect("options are plain values")
+    /// What is in force where nobody says anything.
+    pub(super) fn usual() -> Self {
+        Self {
+            name: Some(super::machine_name()),
+            cores: Some(Cores::default()),
+            priority: Some(Priority::default()),
+            memory: Some(MemoryLimit::default()),
+            hours: Some(Hours::default()),
+            pause_when: Some(PauseWhen::default()),
+            busy: Some(Busy::default()),
+            quiet_for: Some(QuietFor::default()),
+            max_backoff: Some(MaxBackoff::default()),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn to_table(&self) -> toml::Table {
+        toml::Table::try_from(self).expect("options are plain values")
     }
 }

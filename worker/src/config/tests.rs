@@ -85,12 +85,25 @@ fn what_is_in_force_can_be_printed_and_read_again() {
             "--cores",
             "2",
         ];
-        let first = options(&flags).unwrap();
-        jail.create_file("worker.toml", &first.to_toml()).unwrap();
+        let mut first = options(&flags).unwrap();
+        jail.set_env("GRIDPROOF_WORKER_MAX_BACKOFF", "1m");
+        let said = Options::try_parse_from([&["gridproof-worker"], &flags[..]].concat()).unwrap();
+        let shown = said.in_force().unwrap();
+        let line = |name: &str| shown.lines().find(|line| line.contains(name)).unwrap();
+        assert!(line("cores").ends_with("  # the command line"), "{shown}");
+        let from_environment = line("max-backoff");
+        assert!(
+            from_environment.ends_with("  # GRIDPROOF_WORKER_MAX_BACKOFF"),
+            "{shown}"
+        );
+        assert!(line("memory").starts_with("# memory = \"50%\""), "{shown}");
+        assert!(line("memory").ends_with("  # default"), "{shown}");
+        jail.create_file("worker.toml", &shown).unwrap();
         let mut second = options(&["--config", "worker.toml", "--print-config"]).unwrap();
         assert!(second.print_config, "the flag is not lost on the way");
         second.print_config = false;
         assert_eq!(second.config.take(), Some("worker.toml".into()));
+        first.max_backoff = Some("1m".parse().unwrap());
         assert_eq!(second, first);
     });
 }

@@ -14,6 +14,7 @@ use gridproof_grid::store::{DiskStore, Durability, Store as _};
 use indicatif::HumanCount;
 
 use super::super::exit::with_causes;
+use super::super::values::{Count, parallel};
 use super::super::{Failure, cores, output};
 use super::input::{Inputs, WonGame};
 use super::open::{open_editor, open_existing, warn_of_refused};
@@ -47,10 +48,10 @@ pub(super) struct Intake {
     #[arg(long, value_name = "NAME")]
     source: Option<String>,
     /// Search nodes for each turn of a game when its win position is looked for
-    #[arg(long, value_name = "N", default_value_t = 2_000)]
-    nodes: u64,
+    #[arg(long, value_name = "N", default_value_t = Count(2_000))]
+    nodes: Count,
     /// Games to look at at the same time [default: one for each core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parallel::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
     /// The game, where the book does not exist yet
     #[arg(long, default_value_t = Rules::CONNECT6)]
@@ -141,7 +142,7 @@ impl Intake {
                 let (sender, shared) = (sender.clone(), shared.clone());
                 let (waiting, certificates) = (&waiting, &certificates);
                 scope.spawn(move || {
-                    let mut prover = SolverProver::new(rules, self.nodes, shared);
+                    let mut prover = SolverProver::new(rules, self.nodes.0, shared);
                     let next = || {
                         waiting
                             .lock()

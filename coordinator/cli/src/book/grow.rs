@@ -19,6 +19,7 @@ use indicatif::HumanCount;
 use jiff::Timestamp;
 
 use super::super::exit::with_causes;
+use super::super::values::{Count, Time, parallel};
 use super::super::{Failure, cores, output};
 use super::input::WonGame;
 use super::open::open_existing;
@@ -36,17 +37,17 @@ pub(super) struct Grow {
     book: PathBuf,
     /// Stop after so many games and searches
     #[arg(long, value_name = "N")]
-    jobs: Option<u64>,
-    /// Stop after so many seconds
-    #[arg(long, value_name = "SECONDS")]
-    time: Option<u64>,
+    jobs: Option<Count>,
+    /// Stop after this time, such as 30m or 8h
+    #[arg(long, value_name = "TIME")]
+    time: Option<Time>,
     /// Search nodes of a first search for a proof; each later one of the same position has
     /// twice as many
-    #[arg(long, value_name = "N", default_value_t = 50_000)]
-    nodes: u64,
+    #[arg(long, value_name = "N", default_value_t = Count(50_000))]
+    nodes: Count,
     /// Search nodes for each move of a game
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    game_nodes: u64,
+    #[arg(long, value_name = "N", default_value_t = Count(10_000))]
+    game_nodes: Count,
     /// The folder whose morning report tells what the book has learnt
     #[arg(long, value_name = "FOLDER", default_value = "gridproof-data")]
     data: PathBuf,
@@ -54,7 +55,7 @@ pub(super) struct Grow {
     #[arg(long, value_name = "WHAT")]
     only: Option<Kind>,
     /// Games and searches at a time [default: one for each core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parallel::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
 }
 
@@ -137,8 +138,8 @@ impl Grow {
         tally: &mut Tally,
         begun: Instant,
     ) -> Result<(), Failure> {
-        let limit = self.time.map_or(Duration::MAX, Duration::from_secs);
-        let most = self.jobs.unwrap_or(u64::MAX);
+        let limit = self.time.map_or(Duration::MAX, |time| time.0);
+        let most = self.jobs.map_or(u64::MAX, |jobs| jobs.0);
         let threads = self
             .threads
             .map_or(usize::from(cores().get()), NonZeroUsize::get);
@@ -236,7 +237,7 @@ impl Grow {
                 Found::Game(next, played.map(Box::new))
             }
             Job::Proof(near) => {
-                let nodes = self.nodes << near.searches.min(DOUBLINGS);
+                let nodes = self.nodes.0 << near.searches.min(DOUBLINGS);
                 let position = near.key.position(prover.rules());
                 let searched = position.map_or(Searched::Nothing, |position| {
                     prover.search_deeply(&position, near.attacker, nodes)
@@ -250,10 +251,13 @@ impl Grow {
     fn play(&self, next: &NextGame, number: u64, prover: &SolverProver) -> Option<Played> {
         let mut game = next.game.clone();
         let rules = *game.rules();
-        let mut player = EnginePlayer::new(rules, self.game_nodes);
+        let mut player = EnginePlayer::new(rules, self.game_nodes.0);
         let other = player.choose_other(game.position(), &next.known)?;
         game.play(other).ok()?;
-        let played = play_game(game, &mut player.clone(), &mut player).ok()?;
+        let played = play_game(game, &mut player.clone(), &mut player);
+        if played.forfeit.is_some() {
+            return None;
+        }
         let (winner, is_drawn) = match played.outcome {
             Outcome::Won(colour) => (colour, false),
             Outcome::Drawn => (Colour::Black, true),

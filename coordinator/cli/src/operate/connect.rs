@@ -1,11 +1,11 @@
 //! The way to a coordinator that runs, here or on another machine, and what it says back.
 
 use std::error::Error;
-use std::io;
 
 use gridproof_host::exposure::{Exposed, Guard, Guards, Insecure};
 use gridproof_host::files::FileError;
 use gridproof_host::tls::{ClientFiles, TlsError};
+use gridproof_host::words::of_connection;
 use gridproof_host::{Credentials, ParseTokenError, Token, files};
 use gridproof_proto::v1::operate_client::OperateClient;
 use tonic::service::interceptor::InterceptedService;
@@ -56,7 +56,8 @@ impl CoordinatorError {
         match self {
             Self::Unreachable { .. } | Self::Gone(_) => Exit::Unavailable,
             Self::NotAllowed(_) => Exit::NoPermission,
-            Self::Refused(_) | Self::BadAnswer(_) => Exit::Failed,
+            Self::Refused(_) => Exit::Failed,
+            Self::BadAnswer(_) => Exit::OtherVersion,
             _ => Exit::BadInput,
         }
     }
@@ -69,9 +70,9 @@ impl From<Status> for CoordinatorError {
         match status.code() {
             Code::Unauthenticated | Code::PermissionDenied => Self::NotAllowed(words),
             Code::InvalidArgument | Code::NotFound => Self::BadInput(words),
-            Code::Unavailable | Code::Cancelled => Self::Gone(plain(&status)),
+            Code::Unavailable | Code::Cancelled => Self::Gone(of_connection(&status)),
             Code::Unknown | Code::Internal if status.source().is_some() => {
-                Self::Gone(plain(&status))
+                Self::Gone(of_connection(&status))
             }
             Code::Unimplemented => Self::BadAnswer("it does not know this order".to_owned()),
             _ => Self::Refused(words),
@@ -110,7 +111,7 @@ impl Connection {
             };
             let unreachable = |error| CoordinatorError::Unreachable {
                 address: address.clone(),
-                why: plain(&error),
+                why: of_connection(&error),
             };
             endpoint = endpoint.tls_config(files.load()?).map_err(unreachable)?;
         }
@@ -132,48 +133,9 @@ impl Connection {
         };
         let channel = endpoint.connect().await;
         let channel = channel.map_err(|error| CoordinatorError::Unreachable {
-            why: plain(&error),
+            why: of_connection(&error),
             address,
         })?;
         Ok(OperateClient::with_interceptor(channel, credentials))
-    }
-}
-
-/// What a coordinator that wants TLS, or one that is killed, looks like from below.
-const CUT_OFF: [&str; 5] = [
-    "h2",
-    "broken pipe",
-    "BrokenPipe",
-    "ConnectionReset",
-    "IncompleteMessage",
-];
-
-/// The cause of a failed connection in plain words. The crates below tell it in many layers,
-/// each in the words of its own world.
-fn plain(error: &(dyn Error + 'static)) -> String {
-    let chain = || std::iter::successors(Some(error), |&error| error.source());
-    let io = chain().find_map(|error| error.downcast_ref::<io::Error>());
-    match io.map(io::Error::kind) {
-        Some(io::ErrorKind::ConnectionRefused) => {
-            return "nobody listens there. Is `gridproof serve` running?".to_owned();
-        }
-        Some(io::ErrorKind::TimedOut) => return "it took too long".to_owned(),
-        _ => {}
-    }
-    let deepest = chain().last().map_or_else(String::new, ToString::to_string);
-    let all: String = chain().map(|error| format!("{error:?} ")).collect();
-    if all.contains("InvalidContentType") {
-        "it does not speak TLS: try an http address".to_owned()
-    } else if all.contains("UnknownIssuer") || all.contains("BadSignature") {
-        "its certificate is not signed by the authority of --ca".to_owned()
-    } else if all.contains("NotValidForName") {
-        "its certificate has another name: say --server-name, or make one with `gridproof cert server`"
-            .to_owned()
-    } else if CUT_OFF.iter().any(|words| all.contains(words)) {
-        "it closed the connection. If it wants TLS, try an https address with --ca".to_owned()
-    } else if deepest.contains("lookup address") {
-        "there is no machine of this name".to_owned()
-    } else {
-        deepest
     }
 }

@@ -9,8 +9,8 @@ use gridproof_proto::v1;
 use tonic::Streaming;
 
 use super::connect::{Client, CoordinatorError, call};
+use super::find::{list, named};
 use super::view::{Search, State};
-use super::{by_name, list};
 use crate::exit::BadInput;
 use crate::settings::Connection;
 use crate::{Failure, output};
@@ -78,9 +78,7 @@ impl Fetch {
 
     fn choose<'a>(&self, searches: &'a [Search]) -> Result<&'a Search, Failure> {
         if let Some(name) = &self.search {
-            let by_number = name.parse::<u32>().ok();
-            let found = searches.iter().find(|search| Some(search.id) == by_number);
-            return Ok(found.map_or_else(|| by_name(searches, name), Ok)?);
+            return Ok(named(searches, name)?);
         }
         let is_proved = |search: &&Search| search.state == State::Proved;
         let proved: Vec<_> = searches.iter().filter(is_proved).collect();

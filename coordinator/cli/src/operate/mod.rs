@@ -1,10 +1,14 @@
 //! Orders to a coordinator that runs, here or on another machine.
 
+mod at_node;
 mod backup;
 mod connect;
 mod fetch;
+mod find;
 mod node;
 mod orders;
+mod run_job;
+mod submit;
 mod top;
 mod view;
 mod watch;
@@ -12,21 +16,21 @@ mod watch;
 use std::io::{self, BufRead as _, IsTerminal as _};
 
 use clap::{Args, Subcommand};
-use gridproof_game::{Colour, Move, Position, Square};
 use gridproof_grid::text;
-use gridproof_proto::v1::node_request::Which;
-use gridproof_proto::{colour_to_wire, v1};
+use gridproof_proto::v1;
 
+use self::at_node::{AtNode, Hint, NodeOrder};
 pub(super) use self::connect::CoordinatorError;
 use self::connect::{Client, call};
-pub(super) use self::node::Node;
-use self::view::{Job, Search, State, Status, Worker};
+pub(super) use self::node::{Node, NodeChoice};
+use self::run_job::RunJob;
+use self::submit::Submit;
+use self::view::{Search, State, Worker};
 use super::Failure;
 use super::exit::BadInput;
 use super::output::{self, ColourChoice, JsonOption};
-use super::rules::RulesOption;
 use super::settings::Connection;
-use super::{position, values};
+use super::values::within;
 
 /// What an operator can tell a coordinator.
 #[derive(Debug, Subcommand)]
@@ -49,14 +53,26 @@ pub(super) enum Operate {
     Resume(AtNode),
     /// Look for other moves than the one that led to a position
     Forget(AtNode),
+    /// Take back what was forgotten
+    Remember(AtNode),
+    /// Run a job at a position now, before all others, and tell what comes of it
+    Run(RunJob),
+    /// Take back a job that was ordered with run
+    Abort(AtNode),
+    /// Give a search a larger or smaller part of the workers
+    Share(Share),
     /// End a search; what it learnt stays
-    Stop(OfSearch),
+    Stop(Stop),
     /// List workers
     Workers(Data),
     /// List what was ordered, when and by whom
     Orders(Data),
     /// Trust nothing that a worker ever said
     Withdraw(Withdraw),
+    /// Give a worker no jobs, and count what it thought of positions no longer
+    Quarantine(OfWorker),
+    /// Let a worker out of quarantine
+    Release(OfWorker),
     /// Fetch the proof of a search
     Fetch(fetch::Fetch),
     /// Copy a coordinator's whole store to a file while it runs
@@ -78,65 +94,46 @@ pub(super) struct Data {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct OfSearch {
+pub(super) struct ShowStatus {
     /// The search, by name or number, as `gridproof list` shows them [default: the first that
     /// is open]
     search: Option<String>,
-    #[command(flatten)]
-    connection: Connection,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct ShowStatus {
-    #[command(flatten)]
-    of: OfSearch,
     #[command(flatten)]
     json: JsonOption,
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto", alias = "colour")]
     color: ColourChoice,
+    #[command(flatten)]
+    connection: Connection,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct Submit {
-    /// An opening like TX-H9 (more stones may follow: "TX-H9 k11,l10"), or a record
-    game: String,
+pub(super) struct Stop {
+    /// The search, by name or number, as `gridproof list` shows them [default: the one that is
+    /// open]
+    search: Option<String>,
     #[command(flatten)]
-    rules: RulesOption,
-    /// The side to be proved winning [default: Black in openings, else the side to move]
-    #[arg(long, value_name = "COLOUR", value_parser = values::colour)]
-    attacker: Option<Colour>,
-    /// Its part of the workers against the parts of other searches
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    connection: Connection,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Share {
+    /// The search, by name or number, as `gridproof list` shows them
+    search: String,
+    /// Its part of the workers against the parts of other searches, which have 1 unless
+    /// something else was said
+    #[arg(value_name = "N", value_parser = within::<u32>(1..=u32::MAX.into()))]
     share: u32,
     #[command(flatten)]
     connection: Connection,
 }
 
-/// A position of a search.
 #[derive(Debug, Args)]
-pub(super) struct AtNode {
-    /// The moves that lead there from the search's root, such as "K11 L10 / H9 -"; none is
-    /// the root itself
-    #[arg(value_name = "MOVES", default_value = "")]
-    line: String,
-    /// The search, by name or number [default: the first that is open]
-    #[arg(long, value_name = "NAME")]
-    search: Option<String>,
-    /// The position by its number, instead of moves
-    #[arg(long, value_name = "N", conflicts_with_all = ["line", "search"])]
-    node: Option<u32>,
+pub(super) struct OfWorker {
+    /// The worker's name
+    worker: String,
     #[command(flatten)]
     connection: Connection,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct Hint {
-    /// The attacker's move, such as "K11 L10"
-    #[arg(value_name = "MOVE")]
-    mv: String,
-    #[command(flatten)]
-    at: AtNode,
 }
 
 #[derive(Debug, Args)]
@@ -165,7 +162,7 @@ impl Operate {
         let mut client = self.connection().connect().await?;
         let text = match self {
             Self::List(data) => {
-                let searches = list(&mut client).await?;
+                let searches = find::list(&mut client).await?;
                 return data.json.print(&searches, |all| view::list_text(all));
             }
             Self::Workers(data) => {
@@ -178,7 +175,7 @@ impl Operate {
                 return data.json.print(&given, |all| orders::text(all));
             }
             Self::Status(show) => {
-                let status = full_status(&mut client, show.of.search.as_deref()).await?;
+                let status = find::status(&mut client, show.search.as_deref()).await?;
                 let style = show.color.style();
                 return show.json.print(&status, |status| status.to_text(style));
             }
@@ -186,39 +183,14 @@ impl Operate {
             Self::Watch(_) => return watch::run(client).await,
             Self::Submit(submit) => submit.send(&mut client).await?,
             Self::Hint(hint) => hint.send(&mut client).await?,
-            Self::Pause(at) => {
-                let (at, searches) = at.request(&mut client).await?;
-                let node = node_name(&call(client.pause(at)).await?, &searches);
-                format!(
-                    "Paused: no new jobs at {node} or beyond it. Running jobs go on; `gridproof \
-                     resume` takes it back.\n"
-                )
-            }
-            Self::Resume(at) => {
-                let (at, searches) = at.request(&mut client).await?;
-                let node = node_name(&call(client.resume(at)).await?, &searches);
-                format!("Resumed: jobs are given out at {node} again.\n")
-            }
-            Self::Forget(at) => {
-                let (at, searches) = at.request(&mut client).await?;
-                let node = node_name(&call(client.forget(at)).await?, &searches);
-                format!("Forgotten: other moves are looked for than the one to {node}.\n")
-            }
-            Self::Stop(of) => {
-                let running = status(&mut client, of.search.as_deref()).await?.search;
-                if !matches!(running.state, State::Open | State::Paused) {
-                    let words =
-                        format!("{} is not searched: {}", running.name, running.state_text());
-                    return Err(BadInput(words).into());
-                }
-                let search = running.id;
-                let report = call(client.stop(v1::StopRequest { search })).await?;
-                let stopped = Search::try_from(&report)?;
-                format!(
-                    "Stopped: {}. What it learnt stays; `gridproof submit` takes it up again.\n",
-                    stopped.name
-                )
-            }
+            Self::Pause(at) => at.order(&mut client, NodeOrder::Pause).await?,
+            Self::Resume(at) => at.order(&mut client, NodeOrder::Resume).await?,
+            Self::Forget(at) => at.order(&mut client, NodeOrder::Forget).await?,
+            Self::Remember(at) => at.order(&mut client, NodeOrder::Remember).await?,
+            Self::Abort(at) => at.order(&mut client, NodeOrder::Abort).await?,
+            Self::Run(job) => return job.run(&mut client).await,
+            Self::Share(share) => share.send(&mut client).await?,
+            Self::Stop(of) => of.stop(&mut client).await?,
             Self::Withdraw(withdraw) => {
                 let worker = withdraw.worker.clone();
                 let reply = call(client.withdraw(v1::WithdrawRequest { worker })).await?;
@@ -228,6 +200,20 @@ impl Operate {
                     withdraw.worker,
                     text::plural(reply.unproved, "position")
                 )
+            }
+            Self::Quarantine(of) => {
+                let worker = of.worker.clone();
+                call(client.quarantine(v1::WorkerRequest { worker })).await?;
+                format!(
+                    "{0} gets no jobs any more, and what it thought of positions does not count; \
+                     `gridproof release {0}` takes it back.\n",
+                    of.worker
+                )
+            }
+            Self::Release(of) => {
+                let worker = of.worker.clone();
+                call(client.release(v1::WorkerRequest { worker })).await?;
+                format!("{} gets jobs again.\n", of.worker)
             }
             Self::Fetch(fetch) => return fetch.run(&mut client).await,
             Self::Backup(backup) => return backup.run(&mut client).await,
@@ -240,168 +226,56 @@ impl Operate {
             Self::Submit(submit) => &submit.connection,
             Self::List(data) | Self::Workers(data) | Self::Orders(data) => &data.connection,
             Self::Top(plain) | Self::Watch(plain) => &plain.connection,
-            Self::Status(show) => &show.of.connection,
-            Self::Stop(of) => &of.connection,
+            Self::Status(show) => &show.connection,
+            Self::Stop(stop) => &stop.connection,
+            Self::Share(share) => &share.connection,
             Self::Hint(hint) => &hint.at.connection,
-            Self::Pause(at) | Self::Resume(at) | Self::Forget(at) => &at.connection,
+            Self::Run(job) => &job.at.connection,
+            Self::Pause(at)
+            | Self::Resume(at)
+            | Self::Forget(at)
+            | Self::Remember(at)
+            | Self::Abort(at) => &at.connection,
             Self::Withdraw(withdraw) => &withdraw.connection,
+            Self::Quarantine(of) | Self::Release(of) => &of.connection,
             Self::Fetch(fetch) => &fetch.connection,
             Self::Backup(backup) => &backup.connection,
         }
     }
 }
 
-async fn list(client: &mut Client) -> Result<Vec<Search>, CoordinatorError> {
-    view::searches(&call(client.list(v1::ListRequest {})).await?)
-}
-
-async fn status(client: &mut Client, named: Option<&str>) -> Result<Status, CoordinatorError> {
-    let search = find(client, named).await?;
-    let reply = call(client.get_status(v1::StatusRequest { search })).await?;
-    Status::try_from(&reply)
-}
-
-/// With its running jobs, and the reply that is farthest from a proof.
-async fn full_status(client: &mut Client, named: Option<&str>) -> Result<Status, CoordinatorError> {
-    let mut status = status(client, named).await?;
-    let root = status.search.root.clone();
-    let jobs = jobs(client).await?;
-    let search = std::slice::from_ref(&status.search);
-    let own = jobs.iter().filter(|job| Job::is_of(job, &search[0]));
-    status.jobs = own.filter_map(|job| Job::of(job, search)).collect();
-    if matches!(status.search.state, State::Open | State::Paused) {
-        let line = v1::Line {
-            search: status.search.id,
-            moves: Vec::new(),
-        };
-        let request = v1::GetLineRequest {
-            at: Some(v1::NodeRequest {
-                which: Some(Which::Line(line)),
-            }),
-            kind: v1::LineKind::HardestReply.into(),
-        };
-        let reply = call(client.get_line(request)).await?;
-        status.hardest_reply = view::moves(&reply.moves, root.rules())?;
-    }
-    Ok(status)
-}
-
-/// Running jobs, oldest first.
-async fn jobs(client: &mut Client) -> Result<Vec<v1::JobReport>, CoordinatorError> {
-    let request = v1::ListJobsRequest {
-        offset: 0,
-        limit: 1000,
-    };
-    Ok(call(client.list_jobs(request)).await?.jobs)
-}
-
-fn node_name(node: &v1::NodeReport, searches: &[Search]) -> String {
-    view::node_name(node.node, node.position.as_ref(), searches)
-}
-
-/// The number of the search that is meant; 0 leaves the choice to the coordinator.
-async fn find(client: &mut Client, named: Option<&str>) -> Result<u32, CoordinatorError> {
-    match named {
-        None => Ok(0),
-        Some(name) => match name.parse() {
-            Ok(number) => Ok(number),
-            Err(_) => Ok(by_name(&list(client).await?, name)?.id),
-        },
-    }
-}
-
-fn by_name<'a>(searches: &'a [Search], name: &str) -> Result<&'a Search, CoordinatorError> {
-    let is_meant = |search: &&Search| search.name.eq_ignore_ascii_case(name);
-    let found: Vec<_> = searches.iter().filter(is_meant).collect();
-    match found[..] {
-        [one] => Ok(one),
-        [] => Err(CoordinatorError::BadInput(format!(
-            "there is no search \"{name}\": `gridproof list` shows them"
-        ))),
-        _ => Err(CoordinatorError::BadInput(format!(
-            "several searches are called \"{name}\": name one by its number, as `gridproof list` shows it"
-        ))),
-    }
-}
-
-impl Submit {
-    async fn send(&self, client: &mut Client) -> Result<String, Failure> {
-        position::note_rows(self.game.as_bytes());
-        let attacker = self
-            .attacker
-            .map_or(v1::Colour::Unspecified, colour_to_wire);
-        let request = v1::SubmitRequest {
-            game: self.rules.with(&self.game)?,
-            attacker: attacker.into(),
-            share: self.share,
-        };
-        let search = Search::try_from(&call(client.submit(request)).await?)?;
+impl Stop {
+    async fn stop(&self, client: &mut Client) -> Result<String, Failure> {
+        let running = find::for_order(client, self.search.as_deref()).await?;
+        if !running.is_running() {
+            let words = format!("{} is not searched: {}", running.name, running.state_text());
+            return Err(BadInput(words).into());
+        }
+        let search = running.id;
+        let report = call(client.stop(v1::StopRequest { search })).await?;
+        let stopped = Search::try_from(&report)?;
         Ok(format!(
-            "Search {}: {}, {}. `gridproof status \"{}\"` tells how it goes.\n",
-            search.id,
-            search.name,
-            search.state_text(),
-            search.name
+            "Stopped: {}. What it learnt stays; `{}` takes it up again.\n",
+            stopped.name,
+            stopped.submit_command()
         ))
     }
 }
 
-impl AtNode {
-    /// The node that is meant, and the searches that it may be of, the likeliest first.
-    async fn request(
-        &self,
-        client: &mut Client,
-    ) -> Result<(v1::NodeRequest, Vec<Search>), Failure> {
-        let (which, searches) = match self.node {
-            Some(node) => (Which::Node(node), list(client).await?),
-            None => {
-                let search = status(client, self.search.as_deref()).await?.search;
-                let root = &search.root;
-                let moves = self.line.split('/').filter(|text| !text.trim().is_empty());
-                let moves = moves.map(|text| Ok(v1::Move::of(root.rules(), &parse_move(text)?)));
-                let line = v1::Line {
-                    search: search.id,
-                    moves: moves.collect::<Result<_, BadInput>>()?,
-                };
-                (Which::Line(line), vec![search])
-            }
-        };
-        Ok((v1::NodeRequest { which: Some(which) }, searches))
-    }
-}
-
-impl Hint {
+impl Share {
     async fn send(&self, client: &mut Client) -> Result<String, Failure> {
-        let (at, searches) = self.at.request(client).await?;
-        let mv = parse_move(&self.mv)?;
-        let (rules, told) = match self.at.node {
-            // Whoever names a node by its number speaks as it is stored, and not as it is shown.
-            Some(_) => {
-                let request = v1::GetNodeRequest {
-                    at: Some(at.clone()),
-                    ..v1::GetNodeRequest::default()
-                };
-                let position = call(client.get_node(request)).await?.position;
-                let position = position.ok_or_else(|| view::missing("the position"))?;
-                let position = Position::try_from(&position).map_err(view::unreadable)?;
-                let rules = *position.rules();
-                let told = match view::turn_as_asked(&searches, &position) {
-                    Some((_, turn)) => mv.map(|square| turn.inverse().apply(&rules, square)),
-                    None => mv.clone(),
-                };
-                (rules, told)
-            }
-            None => (*searches[0].root.rules(), mv.clone()),
+        let found = find::for_order(client, Some(&self.search)).await?;
+        let request = v1::SetShareRequest {
+            search: found.id,
+            share: self.share,
         };
-        let request = v1::HintRequest {
-            at: Some(at),
-            r#move: Some(v1::Move::of(&rules, &told)),
-            status: v1::Status::Unspecified.into(),
-        };
-        let node = call(client.hint(request)).await?;
+        let search = Search::try_from(&call(client.set_share(request)).await?)?;
+        let all = find::list(client).await?;
+        let running = all.iter().filter(|search| search.state == State::Open);
+        let whole: u64 = running.map(|search| u64::from(search.share)).sum();
         Ok(format!(
-            "{mv} will be tried at {}.\n",
-            node_name(&node, &searches)
+            "{} has a share of {} now, of {whole} in all.\n",
+            search.name, search.share
         ))
     }
 }
@@ -427,22 +301,4 @@ impl Withdraw {
             _ => Err(BadInput("nothing was withdrawn".to_owned()).into()),
         }
     }
-}
-
-fn parse_move(text: &str) -> Result<Move, BadInput> {
-    let bad = || {
-        let text: String = text.chars().take(40).collect();
-        BadInput(format!(
-            "\"{text}\" is no move: write squares like \"K11 L10\", and - for a null stone"
-        ))
-    };
-    let mut stones: Vec<Square> = Vec::new();
-    let mut nulls = 0;
-    for word in text.split([' ', ',']).filter(|word| !word.is_empty()) {
-        match word {
-            "-" => nulls += 1,
-            square => stones.push(square.parse().map_err(|_| bad())?),
-        }
-    }
-    Move::try_new(stones, nulls).map_err(|_| bad())
 }

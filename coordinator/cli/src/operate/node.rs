@@ -5,13 +5,26 @@ use gridproof_grid::text::Table;
 use gridproof_proto::v1::node_request::Which;
 use gridproof_proto::{colour_from_wire, v1};
 
+use super::at_node::Asked;
 use super::connect::{CoordinatorError, call};
+use super::find;
 use super::view::{Job, Numbers, Search, job_table, missing, number, turn_as_asked, unreadable};
 use crate::Failure;
 use crate::settings::Connection;
 
 /// Moves that are listed.
 const SHOWN: u32 = 12;
+
+/// Which position of a running coordinator's searches is meant.
+#[derive(Debug)]
+pub(crate) enum NodeChoice<'a> {
+    Number(u32),
+    /// The moves that lead there from a search's root.
+    Line {
+        search: &'a str,
+        line: &'a str,
+    },
+}
 
 /// A position of a search, and what is known of it.
 #[derive(Debug)]
@@ -36,22 +49,31 @@ struct Child {
 
 impl Node {
     /// Asks a coordinator for a node.
-    pub(crate) fn fetch(connection: &Connection, number: u32) -> Result<Self, Failure> {
+    pub(crate) fn fetch(connection: &Connection, choice: &NodeChoice<'_>) -> Result<Self, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
         runtime.block_on(async {
             let mut client = connection.connect().await?;
+            let searches = find::list(&mut client).await?;
+            let (at, searches) = match choice {
+                NodeChoice::Number(number) => {
+                    let which = Some(Which::Node(*number));
+                    (v1::NodeRequest { which }, searches)
+                }
+                NodeChoice::Line { search, line } => {
+                    let search = find::named(&searches, search)?.clone();
+                    let asked = Asked::line(search.clone(), line)?;
+                    (asked.request, vec![search])
+                }
+            };
             let request = v1::GetNodeRequest {
-                at: Some(v1::NodeRequest {
-                    which: Some(Which::Node(number)),
-                }),
+                at: Some(at),
                 limit: SHOWN,
                 order: v1::ChildOrder::Proof.into(),
                 ..v1::GetNodeRequest::default()
             };
             let reply = call(client.get_node(request)).await?;
-            let searches = super::list(&mut client).await?;
             Ok(Self::read(&reply, &searches)?)
         })
     }

@@ -36,6 +36,15 @@ pub(super) async fn list(client: &mut Client) -> Result<Vec<GivenOrder>, Coordin
     Ok(orders.collect())
 }
 
+/// As events are told.
+pub(super) fn lines(orders: &[GivenOrder]) -> Vec<String> {
+    let lines = orders.iter().filter_map(|order| {
+        let time = clock(order.at?, "%H:%M:%S")?;
+        Some(format!("{time} {} ordered: {}", order.author, order.order))
+    });
+    lines.collect()
+}
+
 pub(super) fn text(orders: &[GivenOrder]) -> String {
     if orders.is_empty() {
         return "Nobody has ordered anything yet.\n".to_owned();

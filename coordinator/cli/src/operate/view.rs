@@ -6,7 +6,7 @@ use std::time::Duration;
 use gridproof_game::draw::{Diagram, TerminalStyle};
 use gridproof_game::{Colour, Move, Position, Rules, Symmetry};
 use gridproof_grid::text::{self, Table};
-use gridproof_grid::{position_record, record_after, search_name, turn_to};
+use gridproof_grid::{default_attacker, position_record, record_after, search_name, turn_to};
 use gridproof_proto::{colour_from_wire, v1};
 use serde::Serialize;
 
@@ -54,6 +54,9 @@ pub(super) struct Search {
     #[serde(flatten)]
     pub(super) numbers: Numbers,
     pub(super) share: u32,
+    /// As it was submitted.
+    #[serde(skip)]
+    pub(super) game: String,
     #[serde(skip)]
     pub(super) root: Position,
 }
@@ -91,12 +94,27 @@ impl TryFrom<&v1::SearchReport> for Search {
             },
             numbers: report.numbers.into(),
             share: report.share,
+            game: report.game.trim_end_matches(':').to_owned(),
             root,
         })
     }
 }
 
 impl Search {
+    /// Whether jobs are given out for it, or would be but for a pause.
+    pub(super) fn is_running(&self) -> bool {
+        matches!(self.state, State::Open | State::Paused)
+    }
+
+    /// What starts the same search.
+    pub(super) fn submit_command(&self) -> String {
+        if self.attacker == default_attacker(&self.root) {
+            return format!("gridproof submit \"{}\"", self.game);
+        }
+        let attacker = self.attacker.to_string().to_lowercase();
+        format!("gridproof submit \"{}\" --attacker {attacker}", self.game)
+    }
+
     /// No verdict where there is none.
     pub(super) fn state_text(&self) -> String {
         let attacker = self.attacker;
@@ -110,7 +128,7 @@ impl Search {
     }
 
     /// What stands between a search and its end.
-    fn distance(&self) -> String {
+    pub(super) fn distance(&self) -> String {
         let Numbers { proof, disproof } = self.numbers;
         let name = &self.name;
         match (self.state, proof, disproof) {
@@ -119,7 +137,10 @@ impl Search {
                  back.\n"
             ),
             (State::Stopped, ..) => {
-                format!("It is not searched: `gridproof submit \"{name}\"` takes it up again.\n")
+                format!(
+                    "It is not searched: `{}` takes it up again.\n",
+                    self.submit_command()
+                )
             }
             (State::Proved, ..) => {
                 format!("`gridproof fetch \"{name}\"` gets the proof.\n")
@@ -177,16 +198,57 @@ pub(super) struct Worker {
     pub(super) slots: u32,
     pub(super) running: u32,
     pub(super) version: String,
+    /// Jobs that it answered, and those that it won.
+    pub(super) answers: u64,
+    pub(super) wins: u64,
+    /// Answers that made no sense, and jobs that it kept too long.
+    pub(super) refused: u64,
+    pub(super) late: u64,
+    /// Answers that others came to as well, or did not.
+    pub(super) confirmed: u64,
+    pub(super) contradicted: u64,
+    /// Why it is in quarantine.
+    pub(super) quarantine: Option<String>,
+}
+
+impl Worker {
+    /// What of it slows the search down.
+    fn harm(&self) -> String {
+        let counts = [
+            (self.refused, "refused"),
+            (self.late, "late"),
+            (self.contradicted, "contradicted"),
+        ];
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let words: Vec<_> = counts
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
+        if words.is_empty() {
+            "-".to_owned()
+        } else {
+            words.join(", ")
+        }
+    }
 }
 
 impl From<v1::WorkerReport> for Worker {
     fn from(worker: v1::WorkerReport) -> Self {
+        let record = worker.reliability.unwrap_or_default();
+        let quarantine = Some(record.quarantine).filter(|reason| !reason.is_empty());
         Self {
-            state: match (worker.banned, worker.connected) {
-                (true, _) => "cut off",
-                (_, true) => "here",
-                (_, false) => "away",
+            state: match (worker.banned, &quarantine, worker.connected) {
+                (true, ..) => "cut off",
+                (_, Some(_), _) => "quarantine",
+                (_, _, true) => "here",
+                (_, _, false) => "away",
             },
+            answers: record.answers,
+            wins: record.wins,
+            refused: record.refused,
+            late: record.late,
+            confirmed: record.confirmed,
+            contradicted: record.contradicted,
+            quarantine,
             name: worker.name,
             slots: worker.slots,
             running: worker.running,
@@ -201,10 +263,14 @@ pub(super) fn worker_table(workers: &[Worker]) -> Table {
             worker.name.clone(),
             worker.state.to_owned(),
             format!("{} of {}", worker.running, worker.slots),
+            worker.answers.to_string(),
+            worker.wins.to_string(),
+            worker.harm(),
             worker.version.clone(),
         ]
     };
-    Table::new(["worker", "state", "busy", "version"]).with_rows(workers.iter().map(row))
+    Table::new(["worker", "state", "busy", "jobs", "won", "harm", "version"])
+        .with_rows(workers.iter().map(row))
 }
 
 pub(super) fn workers_text(workers: &[Worker]) -> String {
@@ -341,6 +407,15 @@ pub(super) struct Totals {
     pub(super) slots: u32,
 }
 
+impl Totals {
+    /// What an operator should know who waits for something to happen.
+    pub(super) fn nobody_works(&self) -> Option<String> {
+        let words = "No worker is here, so nothing happens yet: `gridproof-worker --coordinator \
+                     URL` starts one.\n";
+        (self.workers == 0).then(|| words.to_owned())
+    }
+}
+
 impl From<Option<v1::Totals>> for Totals {
     fn from(totals: Option<v1::Totals>) -> Self {
         let totals = totals.unwrap_or_default();
@@ -396,6 +471,11 @@ impl Status {
             let _ = writeln!(text, "Farthest from a proof: {line}");
         }
         text.push_str(&search.distance());
+        if search.is_running()
+            && let Some(words) = self.totals.nobody_works()
+        {
+            text.push_str(&words);
+        }
         if !self.jobs.is_empty() {
             let _ = write!(text, "\nRunning jobs\n{}\n", job_table(&self.jobs));
         }

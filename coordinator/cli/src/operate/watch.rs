@@ -1,5 +1,7 @@
 //! What happens on a grid, line by line.
 
+use std::io::{self, IsTerminal as _};
+
 use gridproof_game::{Move, Position};
 use gridproof_proto::v1;
 use gridproof_proto::v1::grid_event::What;
@@ -7,17 +9,21 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::connect::{Client, CoordinatorError, call};
+use super::find;
 use super::view::{Search, kind_name, node_name, turn_as_asked};
 use crate::{Failure, output};
 
 pub(super) async fn run(mut client: Client) -> Result<(), Failure> {
     let mut stream = call(client.watch(v1::WatchRequest {})).await?;
-    let mut searches = super::list(&mut client).await?;
+    let mut searches = find::list(&mut client).await?;
+    if io::stderr().is_terminal() && !output::is_quiet() {
+        eprintln!("What happens from now on; Ctrl-C ends it.");
+    }
     loop {
         let next = stream.message().await.map_err(CoordinatorError::from)?;
         let Some(event) = next else { return Ok(()) };
         if let Some(What::Ordered(_)) = event.what {
-            searches = super::list(&mut client).await?;
+            searches = find::list(&mut client).await?;
         }
         if let Some(line) = line(&event, &searches) {
             output::print(format!("{line}\n").as_bytes())?;

@@ -26,7 +26,7 @@ use super::tally::Tallies;
 use super::transaction::Transaction;
 use crate::store::{Store, StoreError, StoreFailure, Watchdog, Writer};
 use gridproof_search::{
-    Core, Effect, Event, Handled, Options, ReplayError, SearchId, SearchView, Time,
+    AuditRate, Core, Effect, Event, Handled, Options, ReplayError, SearchId, SearchView, Time,
 };
 
 /// How the coordinator goes about it.
@@ -48,7 +48,12 @@ pub struct CoordinatorOptions {
 impl Default for CoordinatorOptions {
     fn default() -> Self {
         Self {
-            core: Options::default(),
+            core: Options {
+                // Machines with less memory than others end a search earlier: an honest answer
+                // may differ. Who knows that all have the same asks for audits.
+                audits: AuditRate::Never,
+                ..Options::default()
+            },
             watchdog: Watchdog::default(),
             settlers: 2,
             reconnect_grace: Duration::ZERO,
@@ -112,7 +117,11 @@ impl Coordinator {
             proofs,
         } = remembered;
         roster.await_reconnects(options.reconnect_grace);
-        let core = Core::replay(options.core.clone(), facts)?;
+        let mut core = options.core.clone();
+        if core.secret == 0 {
+            core.secret = rand::random();
+        }
+        let core = Core::replay(core, facts)?;
         let proofs = Arc::new(proofs);
         let writer = Writer::start(store, options.watchdog, on_failure);
         let (inbox, messages) = mpsc::channel(INBOX);
@@ -329,6 +338,7 @@ impl Actor {
                 version: connection
                     .map(|known| known.version.clone())
                     .unwrap_or_default(),
+                reliability: self.core.reliability(worker),
                 away_for: self.roster.away_for(worker),
             }
         });

@@ -8,7 +8,7 @@ use gridproof_search::{
     AbortReason, Effect, Generation, JobKind, JobSpec, LeaseId, NodeId, ProvedBy, Revision,
     WorkerId,
 };
-use tracing::error;
+use tracing::{error, warn};
 
 use super::actor::Actor;
 use super::checked_result::proof_limit;
@@ -60,6 +60,14 @@ impl Actor {
                 Effect::Unproved { nodes } => {
                     self.proofs.unproved(&nodes);
                     tx.note(Note::Unproved { nodes });
+                }
+                Effect::Quarantined { worker, reason } => {
+                    let name = self.roster.name_of(worker);
+                    warn!(
+                        worker = name,
+                        "worker put into quarantine: {reason}; `gridproof release {name}` lets it \
+                         out"
+                    );
                 }
                 Effect::Verdict { search, verdict } => {
                     let all = self.searches.decided(search, verdict);

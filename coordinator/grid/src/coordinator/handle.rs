@@ -288,12 +288,28 @@ impl Coordinator {
 
     /// Trusts nothing that a worker ever said.
     pub async fn withdraw(&self, name: &str) -> Result<u64, OrderError> {
+        let worker = self.worker_named(name).await?;
+        self.order(Order::Withdraw { worker }).await
+    }
+
+    /// Gives a worker no jobs, and counts what it thought of positions no longer.
+    pub async fn quarantine(&self, name: &str) -> Result<u64, OrderError> {
+        let worker = self.worker_named(name).await?;
+        self.order(Order::Quarantine { worker }).await
+    }
+
+    /// Lets a worker out of quarantine.
+    pub async fn release(&self, name: &str) -> Result<u64, OrderError> {
+        let worker = self.worker_named(name).await?;
+        self.order(Order::Release { worker }).await
+    }
+
+    async fn worker_named(&self, name: &str) -> Result<WorkerId, OrderError> {
         let wanted = name.to_owned();
         let worker = self
             .ask_actor(move |actor| actor.roster.worker_named(&wanted))
             .await?;
-        let worker = worker.ok_or_else(|| OrderError::UnknownWorker(name.to_owned()))?;
-        self.order(Order::Withdraw { worker }).await
+        worker.ok_or_else(|| OrderError::UnknownWorker(name.to_owned()))
     }
 
     pub(super) async fn ask_actor<T: Send + 'static>(

@@ -34,6 +34,8 @@ pub fn order_name(order: &Order) -> &'static str {
         Order::Reply { .. } => "reply",
         Order::Run { .. } => "run",
         Order::CancelRun { .. } => "abort",
+        Order::Quarantine { .. } => "quarantine",
+        Order::Release { .. } => "release",
     }
 }
 

@@ -98,7 +98,9 @@ impl Actor {
             | Order::Pause { node }
             | Order::Resume { node }
             | Order::CancelRun { node } => format!("#{}", node.0),
-            Order::Withdraw { worker } => self.roster.name_of(*worker),
+            Order::Withdraw { worker }
+            | Order::Quarantine { worker }
+            | Order::Release { worker } => self.roster.name_of(*worker),
         };
         format!("{} {about}", order_name(order))
     }

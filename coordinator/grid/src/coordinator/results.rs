@@ -106,6 +106,9 @@ impl Actor {
         let handled = self.handle(&event, evidence, tx);
         if let Handled::Ignored(reason) = handled {
             debug!(worker, "ignored: {reason}");
+            if reason.is_worker_fault() {
+                self.refuse_answer(sender, tx);
+            }
         }
         // Also if it came too late: the worker may forget it.
         tx.tell(&outbox, Outgoing::Accepted { lease });
@@ -120,6 +123,13 @@ impl Actor {
                 spent,
             });
         }
+    }
+
+    /// An answer makes no sense: somebody else must do the job.
+    fn refuse_answer(&mut self, from: Sender, tx: &mut Transaction) {
+        let (end, spent) = (JobEnd::Refused, 0);
+        let event = Event::Ended { from, end, spent };
+        self.handle(&event, Evidence::default(), tx);
     }
 
     fn count(&mut self, sender: &Sender, running: &RunningJob, end: &JobEnd, spent: u64) {

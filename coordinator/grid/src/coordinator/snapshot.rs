@@ -6,7 +6,7 @@ use gridproof_game::{Move, Position};
 
 use super::tally::{LongJob, Tally};
 use super::views::{most_proving, turned_line};
-use gridproof_search::{Core, NodeId, ReplyState, SearchId, SearchView, Side, Stats};
+use gridproof_search::{Core, NodeId, Reliability, ReplyState, SearchId, SearchView, Side, Stats};
 
 /// Everything at one moment.
 #[derive(Clone, Debug)]
@@ -49,6 +49,8 @@ pub struct WorkerSnapshot {
     /// Since this start.
     pub tally: Tally,
     pub version: String,
+    /// What is on record of it, in all lives of the coordinator.
+    pub reliability: Reliability,
     /// Since its stream ended; nothing if it is here, or was not here since this start.
     pub away_for: Option<Duration>,
 }

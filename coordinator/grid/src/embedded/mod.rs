@@ -7,6 +7,7 @@ mod memory;
 use std::num::NonZeroU16;
 use std::sync::Arc;
 
+use gridproof_search::AuditRate;
 use gridproof_worker::{DesiredState, Settings};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -54,6 +55,7 @@ impl LocalGrid {
         let mut options = options.clone();
         // The only worker is our own, so there is nobody to ask again.
         options.core.opinions = 1;
+        options.core.audits = AuditRate::Never;
         options.own_workers = true;
         let (coordinator, coordinator_task) = Coordinator::start(store, &options, on_failure)?;
         let (connector, incoming) = memory::line();

@@ -60,6 +60,12 @@ impl Connection {
         }
     }
 
+    /// Who is at the other end.
+    #[must_use]
+    pub fn peer(&self) -> Peer {
+        self.peer.clone()
+    }
+
     fn drop_peer(&self, reason: &'static str) -> io::Error {
         self.refusals.record(Some(self.peer.address.ip()), reason);
         io::Error::new(io::ErrorKind::TimedOut, reason)
@@ -99,11 +105,18 @@ impl Connection {
     }
 }
 
+impl Peer {
+    /// It has shown who it is, and is no stranger any more.
+    pub fn admit(&self) {
+        self.admission.admit();
+    }
+}
+
 impl Connected for Connection {
     type ConnectInfo = Peer;
 
     fn connect_info(&self) -> Peer {
-        self.peer.clone()
+        self.peer()
     }
 }
 

@@ -66,6 +66,17 @@ impl Identity {
         })
     }
 
+    /// The same for browsers, which may speak HTTP/1.1 as well.
+    #[must_use]
+    pub fn for_browsers(self) -> Self {
+        let mut config = ServerConfig::clone(&self.config);
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        Self {
+            config: Arc::new(config),
+            ..self
+        }
+    }
+
     /// For connections, also for those that come after the files have changed.
     #[must_use]
     pub fn config(&self) -> Arc<ServerConfig> {

@@ -88,7 +88,7 @@ impl Interceptor for AuthInterceptor {
             Ok(principal) => {
                 request.metadata_mut().remove("authorization");
                 if let Some(peer) = request.extensions().get::<Peer>() {
-                    peer.admission.admit();
+                    peer.admit();
                 }
                 if let Some(revocation) = self.authenticator.revocation(&principal) {
                     request.extensions_mut().insert(Revocation(revocation));

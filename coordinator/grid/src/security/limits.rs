@@ -31,8 +31,10 @@ pub struct Limits {
     pub unread: Duration,
 }
 
-/// Files for everything but connections: the store, logs, the page.
+/// Files for everything but connections: the store and logs.
 const OTHER_FILES: u64 = 128;
+/// Connections of browsers: a few for each open page.
+const BROWSERS: u32 = 512;
 
 impl Default for Limits {
     fn default() -> Self {
@@ -56,11 +58,25 @@ impl Limits {
 
     #[must_use]
     fn with_files(self, files: u64) -> Self {
-        let room = files.saturating_sub(OTHER_FILES).max(8);
+        let room = files.saturating_sub(OTHER_FILES).max(16);
         let room = u32::try_from(room).unwrap_or(u32::MAX);
+        let room = room - BROWSERS.min(room / 8);
         Self {
             connections: self.connections.min(room),
             strangers: self.strangers.min(room / 4),
+            ..self
+        }
+    }
+
+    /// For the page, whose listener has a part of its own beside the workers'.
+    #[must_use]
+    pub fn for_browsers(self) -> Self {
+        let connections = BROWSERS.min(self.connections / 7);
+        Self {
+            connections,
+            of_address: self.of_address.min(connections),
+            strangers: self.strangers.min(connections / 2),
+            strangers_of_address: self.strangers_of_address.min(connections / 4),
             ..self
         }
     }
@@ -71,7 +87,7 @@ fn open_files() -> u64 {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    let wanted = u64::from(Limits::default().connections) + OTHER_FILES;
+    let wanted = u64::from(Limits::default().connections + BROWSERS) + OTHER_FILES;
     let wanted = maximum.map_or(wanted, |most| wanted.min(most));
     if let Some(current) = current
         && current < wanted
@@ -273,7 +289,9 @@ mod tests {
     #[test]
     fn few_files_leave_room_for_the_store() {
         let few = Limits::default().with_files(1024);
-        assert_eq!((few.connections, few.strangers), (896, 224));
+        assert_eq!((few.connections, few.strangers), (784, 196));
+        let page = few.for_browsers();
+        assert_eq!((page.connections, page.strangers), (112, 56));
         assert_eq!(Limits::default().with_files(1 << 20), Limits::default());
     }
 }

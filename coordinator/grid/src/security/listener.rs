@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use gridproof_host::exposure::{Exposed, Guard, Guards, Insecure};
+use gridproof_host::exposure::{Exposed, Guard, Guards, Insecure, read_address};
 use gridproof_host::tls::{IdentityFiles, ServerFiles, TlsError};
-use tokio_rustls::rustls::ServerConfig;
 
 use super::authenticator::Authenticator;
 use super::identity::Identity;
@@ -18,7 +17,8 @@ use super::tokens::{TokenFile, TokenFileError};
 #[command(next_help_heading = "Listener")]
 pub struct ListenerOptions {
     /// Where to listen. Off loopback there must be a certificate and tokens
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4100")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4100", 
+        value_parser = read_address)]
     pub listen: SocketAddr,
     /// The certificate that `gridproof cert server` made [default: certs/server.pem in the
     /// data folder, if it is there]
@@ -96,7 +96,7 @@ impl ListenerOptions {
     }
 
     /// TLS for the page: browsers are not asked for certificates, and may speak HTTP/1.1.
-    pub fn page_tls(&self, data: &Path) -> Result<Option<Arc<ServerConfig>>, ListenerError> {
+    pub fn page_tls(&self, data: &Path) -> Result<Option<Arc<Identity>>, ListenerError> {
         let Some(identity) = self.identity(data) else {
             return Ok(None);
         };
@@ -104,9 +104,7 @@ impl ListenerOptions {
             identity,
             client_authority: None,
         };
-        let mut config = ServerConfig::clone(&*Identity::load(files)?.config());
-        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        Ok(Some(Arc::new(config)))
+        Ok(Some(Arc::new(Identity::load(files)?.for_browsers())))
     }
 
     fn identity(&self, data: &Path) -> Option<IdentityFiles> {

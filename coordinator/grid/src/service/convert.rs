@@ -7,7 +7,7 @@ use gridproof_search::{
     Goal, JobEnd, JobId, JobKind, NodeId, NodeKey, Numbers, Status, Suggestion, Verdict,
 };
 
-use crate::coordinator::{Claim, SearchSnapshot, Snapshot};
+use crate::coordinator::{Claim, SearchSnapshot, Snapshot, WorkerSnapshot};
 
 /// Of longer lists of suggestions only the beginning counts.
 const MOST_SUGGESTIONS: usize = 32;
@@ -177,5 +177,27 @@ pub(super) fn totals_to_wire(snapshot: &Snapshot) -> v1::Totals {
             .filter(|worker| worker.connected)
             .count() as u32,
         slots: snapshot.slots(),
+    }
+}
+
+pub(super) fn worker_to_wire(worker: WorkerSnapshot) -> v1::WorkerReport {
+    let record = worker.reliability;
+    let quarantine = record.quarantine.map(|reason| reason.to_string());
+    v1::WorkerReport {
+        name: worker.name,
+        connected: worker.connected,
+        banned: worker.banned,
+        slots: worker.slots.into(),
+        running: u32::try_from(worker.running).unwrap_or(u32::MAX),
+        version: worker.version,
+        reliability: Some(v1::Reliability {
+            answers: record.answers,
+            wins: record.wins,
+            refused: record.refused,
+            late: record.late,
+            confirmed: record.confirmed,
+            contradicted: record.contradicted,
+            quarantine: quarantine.unwrap_or_default(),
+        }),
     }
 }

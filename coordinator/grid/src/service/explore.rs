@@ -143,7 +143,9 @@ impl OperateService {
             | Order::Pause { node }
             | Order::Resume { node }
             | Order::CancelRun { node } => report.node = node.0,
-            Order::Withdraw { worker } => {
+            Order::Withdraw { worker }
+            | Order::Quarantine { worker }
+            | Order::Release { worker } => {
                 let name = self.coordinator.worker_name(worker).await;
                 report.worker = name.map_err(gone)?;
             }

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use super::backup::send_backup;
-use super::convert::{numbers_to_wire, search_to_wire, totals_to_wire};
+use super::convert::{numbers_to_wire, search_to_wire, totals_to_wire, worker_to_wire};
 use super::export::send_proof;
 use super::run_job::follow;
 use super::watch::tell;
@@ -211,14 +211,7 @@ impl Operate for OperateService {
         _: Request<v1::ListWorkersRequest>,
     ) -> Result<Response<v1::ListWorkersReply>, Status> {
         let snapshot = self.coordinator.snapshot().await.map_err(gone)?;
-        let workers = snapshot.workers.into_iter().map(|worker| v1::WorkerReport {
-            name: worker.name,
-            connected: worker.connected,
-            banned: worker.banned,
-            slots: worker.slots.into(),
-            running: u32::try_from(worker.running).unwrap_or(u32::MAX),
-            version: worker.version,
-        });
+        let workers = snapshot.workers.into_iter().map(worker_to_wire);
         Ok(Response::new(v1::ListWorkersReply {
             workers: workers.collect(),
         }))
@@ -235,6 +228,26 @@ impl Operate for OperateService {
         let after = self.coordinator.proofs().len();
         let unproved = before.saturating_sub(after) as u64;
         Ok(Response::new(v1::WithdrawReply { unproved }))
+    }
+
+    async fn quarantine(
+        &self,
+        request: Request<v1::WorkerRequest>,
+    ) -> Result<Response<v1::WorkerReply>, Status> {
+        let coordinator = self.acting_for(&request)?;
+        let worker = request.into_inner().worker;
+        coordinator.quarantine(&worker).await.map_err(refused)?;
+        Ok(Response::new(v1::WorkerReply {}))
+    }
+
+    async fn release(
+        &self,
+        request: Request<v1::WorkerRequest>,
+    ) -> Result<Response<v1::WorkerReply>, Status> {
+        let coordinator = self.acting_for(&request)?;
+        let worker = request.into_inner().worker;
+        coordinator.release(&worker).await.map_err(refused)?;
+        Ok(Response::new(v1::WorkerReply {}))
     }
 
     async fn export(

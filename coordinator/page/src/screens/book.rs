@@ -18,11 +18,22 @@ use crate::board::{Board, Variation};
 use crate::error::PageError;
 use crate::layout::Screen;
 use crate::proofs::book_proof_name;
+use crate::texts::book as words;
 use crate::{show, texts};
 
 /// The book that a page shows, if it has one.
 #[derive(Clone, Debug)]
-pub struct Shelf(pub Option<PathBuf>);
+pub struct Shelf {
+    pub file: Option<PathBuf>,
+    /// Whether there are other screens beside it.
+    pub has_grid: bool,
+}
+
+impl Shelf {
+    fn here(&self) -> Option<&'static str> {
+        self.has_grid.then_some("/book")
+    }
+}
 
 /// A position of a book, ready to be shown.
 struct Sight {
@@ -47,9 +58,18 @@ pub async fn show(
     Reader(session): Reader,
     Path(path): Path<String>,
 ) -> Result<Markup, PageError> {
-    let Some(file) = shelf.0 else {
-        let words = "this page has no book: name one with --book FILE when you start the program";
-        return Err(PageError::NotThere(words.to_owned()));
+    let here = shelf.here();
+    let file = match shelf.file {
+        Some(file) if file.exists() => file,
+        missing => {
+            let screen = Screen {
+                title: texts::bar::BOOK.to_owned(),
+                here,
+                live: None,
+                body: no_book(missing.as_deref()),
+            };
+            return Ok(screen.frame(Some(&session)));
+        }
     };
     // Reading checks certificates that nobody has checked here yet.
     let sight = tokio::task::spawn_blocking(move || look(&file, &path));
@@ -62,11 +82,34 @@ pub async fn show(
             texts::bar::BOOK,
             sight.place.path().replace('/', " ")
         ),
-        here: Some("/book"),
+        here,
         live: None,
         body: body(&sight),
     };
     Ok(screen.frame(Some(&session)))
+}
+
+/// What a book is and how to have one.
+fn no_book(file: Option<&FilePath>) -> Markup {
+    html! {
+        h1 { (texts::bar::BOOK) }
+        section .card {
+            p .strong {
+                @match file {
+                    Some(file) => { (words::NOT_YET) " " code { (file.display()) } "." },
+                    None => (words::NONE),
+                }
+            }
+            p { (words::WHAT) }
+            p { (words::FROM_GAMES) }
+            pre { code { (words::BUILD) } }
+            @if file.is_none() {
+                p { (words::WITH) }
+                pre { code { (words::SERVE) } }
+            }
+            p .help { (words::BY_ITSELF) }
+        }
+    }
 }
 
 /// Opens the book anew, for programs add to it meanwhile.

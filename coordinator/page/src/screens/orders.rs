@@ -3,8 +3,8 @@
 use axum::extract::{Form, Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use gridproof_game::Move;
-use gridproof_grid::coordinator::{Coordinator, GivenOrder, Page};
-use gridproof_search::{NodeId, Order, SearchId, Status};
+use gridproof_grid::coordinator::{Coordinator, GivenOrder, OrderError, Page};
+use gridproof_search::{IgnoreReason, NodeId, Order, SearchId, Status};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -66,13 +66,9 @@ async fn carry_out(
             place.then(&mv).position(&root.position)?;
             let (node, to_node) = coordinator.reach(search, moves).await?;
             let rules = *at.rules();
-            let order = Order::Try {
-                node,
-                mv: mv.map(|square| to_node.apply(&rules, square)),
-                status: Status::Strong3,
-            };
-            coordinator.order(order).await?;
-            Ok(format!("{} {}", show::move_name(&mv), done::HINTED))
+            let turned = mv.map(|square| to_node.apply(&rules, square));
+            let said = hint(coordinator, node, turned).await?;
+            Ok(format!("{} {said}", show::move_name(&mv)))
         }
         "run" => {
             let budget = read_budget(&form.budget)?;
@@ -96,6 +92,34 @@ async fn carry_out(
             coordinator.order(order).await?;
             Ok(words.to_owned())
         }
+    }
+}
+
+/// Hints a move, and tells what holds now.
+async fn hint(
+    coordinator: &Coordinator,
+    node: NodeId,
+    mv: Move,
+) -> Result<&'static str, PageError> {
+    let wanted = mv.clone();
+    let known = coordinator.ask(move |core| {
+        let mut children = core.children(node).into_iter();
+        children.find(|child| child.mv == wanted)
+    });
+    let known = known.await?;
+    if known
+        .as_ref()
+        .is_some_and(|child| child.numbers.is_solved())
+    {
+        return Ok(done::HINTED_DECIDED);
+    }
+    let status = Status::Strong3;
+    let order = Order::Try { node, mv, status };
+    match coordinator.order(order).await {
+        Ok(_) if known.is_some() => Ok(done::HINTED_KNOWN),
+        Ok(_) => Ok(done::HINTED),
+        Err(OrderError::Ignored(IgnoreReason::NoChange)) => Ok(done::HINTED_BEFORE),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -207,9 +231,12 @@ pub async fn journal(
 /// The position that an order is about, as far as it is one.
 fn target(order: &Order) -> Option<(NodeId, Option<Move>)> {
     match order {
-        Order::Start { .. } | Order::Stop { .. } | Order::Share { .. } | Order::Withdraw { .. } => {
-            None
-        }
+        Order::Start { .. }
+        | Order::Stop { .. }
+        | Order::Share { .. }
+        | Order::Withdraw { .. }
+        | Order::Quarantine { .. }
+        | Order::Release { .. } => None,
         Order::Try { node, mv, .. } | Order::Reply { node, mv } => Some((*node, Some(mv.clone()))),
         Order::Forget { node }
         | Order::Remember { node }
@@ -268,6 +295,8 @@ fn in_words(order: &Order, place: Option<&Place>) -> Markup {
             Order::Run { budget, .. } => { "job at " (at) " with " (show::count(*budget)) " nodes" }
             Order::CancelRun { .. } => { "abort the job at " (at) }
             Order::Withdraw { worker } => { "withdraw " (worker) }
+            Order::Quarantine { worker } => { "quarantine " (worker) }
+            Order::Release { worker } => { "release " (worker) }
         }
     }
 }

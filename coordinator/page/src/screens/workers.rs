@@ -89,18 +89,22 @@ pub fn workers(snapshot: &Snapshot, jobs: &JobsPage, session: &Session) -> Marku
 }
 
 fn row(worker: &WorkerSnapshot, jobs: &JobsPage, session: &Session) -> Markup {
+    let record = &worker.reliability;
     let (style, state) = match (worker.banned, worker.connected) {
         (true, _) => ("failed", words::CUT_OFF),
+        _ if record.quarantine.is_some() => ("failed", words::QUARANTINE),
         (_, true) if worker.running > 0 => ("running", words::AT_WORK),
         (_, true) => ("open", words::IDLE),
         _ => ("paused", words::GONE),
     };
     let at = jobs.jobs.iter().find(|job| job.worker == worker.name);
-    let failures = worker.tally.broken + worker.tally.losses;
+    let harm = record.refused + record.late + record.contradicted;
+    let failures = worker.tally.broken + worker.tally.losses + harm;
+    let reason = record.quarantine.map(|reason| reason.to_string());
     html! {
         tr {
             td .strong { (worker.name) }
-            td { span .state .(style) { (state) } }
+            td { span .state .(style) title=[reason] { (state) } }
             td .nowrap { (worker.version.trim_start_matches("gridproof-worker ")) }
             td .n { (worker.running) "/" (worker.slots) }
             td { @if let Some(job) = at { (position(job)) } @else { span .faint { "–" } } }
@@ -115,7 +119,12 @@ fn row(worker: &WorkerSnapshot, jobs: &JobsPage, session: &Session) -> Markup {
                     None => span .faint { (words::BEFORE_START) },
                 }
             }
-            td { @if session.may_order() && !worker.banned { (withdraw(&worker.name)) } }
+            td {
+                @if session.may_order() && !worker.banned {
+                    @if record.quarantine.is_some() { (release(&worker.name)) }
+                    (withdraw(&worker.name))
+                }
+            }
         }
     }
 }
@@ -132,6 +141,15 @@ fn position(job: &JobDetails) -> Markup {
     let last: Vec<_> = last.into_iter().rev().collect();
     html! {
         a .nowrap href=(format!("/node/{}", job.node.0)) title=(record) { (dots) (last.join(" ")) }
+    }
+}
+
+fn release(name: &str) -> Markup {
+    html! {
+        form method="post" action="/release" {
+            input type="hidden" name="worker" value=(name);
+            button .small { (words::RELEASE) }
+        }
     }
 }
 
@@ -188,6 +206,24 @@ pub struct Distrust {
     worker: String,
     #[serde(default)]
     sure: String,
+}
+
+/// A worker by its name.
+#[derive(Debug, Deserialize)]
+pub struct Named {
+    worker: String,
+}
+
+/// Lets a worker out of quarantine.
+pub async fn release_worker(
+    State(app): State<App>,
+    Operator(session): Operator,
+    Form(form): Form<Named>,
+) -> Result<Response, PageError> {
+    let coordinator = app.coordinator.acting_for(&session.holder);
+    coordinator.release(&form.worker).await?;
+    let said = format!("{} {}", form.worker, words::RELEASED);
+    Ok(Redirect::to(&format!("/workers?said={}", query_text(&said))).into_response())
 }
 
 /// Asks before anything is withdrawn.

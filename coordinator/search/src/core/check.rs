@@ -23,7 +23,7 @@ impl<P: Policy> Core<P> {
     fn check_jobs(&self) -> Result<(), BrokenInvariant> {
         for (number, job) in self.jobs.running() {
             let node = job.spec.id.node;
-            if self.graph.node(node).job() != Some(number) {
+            if job.audit.is_none() && self.graph.node(node).job() != Some(number) {
                 return broken(format!("{node} does not know of its job"));
             }
         }
@@ -61,6 +61,7 @@ impl<P: Policy> Core<P> {
         self.graph.digest(&mut hash);
         self.searches.digest(&mut hash);
         self.opinions.digest(&mut hash);
+        self.standings.digest(&mut hash);
         hash.finish()
     }
 }

@@ -18,7 +18,8 @@ impl<P: Policy> Core<P> {
     /// Hands out jobs until nobody has room or nothing is to be done.
     pub(super) fn dispatch(&mut self, effects: &mut Vec<Effect>) {
         self.serve_requests(effects);
-        while let Some(worker) = self.roster.first_idle() {
+        self.audit_at_once(effects);
+        while let Some(worker) = self.next_worker(effects) {
             let Some((node, search)) = self.pick_for(worker, effects) else {
                 if self.next_search().is_none() {
                     return;
@@ -30,6 +31,16 @@ impl<P: Policy> Core<P> {
             self.assign(job, worker, effects);
             self.propagate(effects);
         }
+    }
+
+    /// A worker that has room, or that is at something less urgent.
+    fn next_worker(&mut self, effects: &mut Vec<Effect>) -> Option<WorkerId> {
+        if let Some(worker) = self.roster.first_idle() {
+            return Some(worker);
+        }
+        self.next_search()?;
+        let worker = self.take_spare(effects)?;
+        self.roster[worker].has_room().then_some(worker)
     }
 
     /// The best job that a worker can have.
@@ -162,20 +173,22 @@ impl<P: Policy> Core<P> {
         known.collect()
     }
 
-    /// While workers have nothing to do, jobs that take longer than nearly all are given to a
-    /// second worker.
+    /// While workers have nothing to do, jobs that take longer than nearly all, or longer than
+    /// they should, are given to a second worker.
     pub(super) fn second_stragglers(&mut self, effects: &mut Vec<Effect>) {
         if self.roster.first_idle().is_none() {
             return;
         }
-        for (job, first) in self.jobs.stragglers(self.now) {
+        let usual_speed = self.roster.usual_speed();
+        for (job, first) in self.jobs.stragglers(self.now, usual_speed) {
             let node = self.jobs.get(job).spec.id.node;
             let suits = |worker: &WorkerId| *worker != first && self.suits(node, *worker);
             let second = self.roster.idle().find(suits);
             let Some(second) = second else {
                 return;
             };
-            self.assign(job, second, effects);
+            let lease = self.assign(job, second, effects);
+            self.jobs.make_spare(lease);
         }
     }
 }

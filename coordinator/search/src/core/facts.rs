@@ -5,12 +5,14 @@ use crate::effect::Effect;
 use crate::event::{Departure, Order};
 use crate::fact::{Child, Fact};
 use crate::graph::{Claim, ReplayError};
-use crate::ids::{Epoch, SearchId, Time};
+use crate::ids::{Epoch, SearchId, Time, WorkerId};
+use crate::job::JobResult;
 use crate::key::NodeKey;
 use crate::numbers::{Detour, Policy};
 use crate::options::Options;
 use crate::requests::Request;
 use crate::searches::SearchIndex;
+use crate::standings::QuarantineReason;
 
 impl Core {
     /// Builds a core from its facts: the same graph with the same numbers as the core had
@@ -65,6 +67,8 @@ impl<P: Policy> Core<P> {
             } => {
                 self.requests.remove(*node);
                 self.roster.remember(*by);
+                let has_won = matches!(answer, JobResult::Won);
+                self.standings.answered(*by, has_won);
                 if self.graph.answer(*node, *by, answer)? == Claim::NothingLeft {
                     self.opinions.claim(*node, *by);
                 }
@@ -82,8 +86,19 @@ impl<P: Policy> Core<P> {
                 self.graph.check_node(*node)?;
                 self.requests.remove(*node);
             }
+            Fact::Marked { worker, mark } => self.standings.mark(*worker, *mark),
+            Fact::Quarantined { worker, reason } => self.put_aside(*worker, *reason),
         }
         Ok(())
+    }
+
+    /// A worker gets no jobs any more.
+    fn put_aside(&mut self, worker: WorkerId, reason: QuarantineReason) {
+        self.standings.quarantine(worker, reason);
+        self.roster.set_quarantined(worker, true);
+        if reason.takes_back_opinions() {
+            self.graph.distrust(worker, &mut self.opinions);
+        }
     }
 
     fn apply_order(&mut self, order: &Order, child: Option<&Child>) -> Result<(), ReplayError> {
@@ -129,6 +144,11 @@ impl<P: Policy> Core<P> {
                 self.requests.insert(Request { node, budget });
             }
             Order::CancelRun { node } => self.requests.remove(*node),
+            Order::Quarantine { worker } => self.put_aside(*worker, QuarantineReason::Ordered),
+            Order::Release { worker } => {
+                self.standings.release(*worker);
+                self.roster.set_quarantined(*worker, false);
+            }
         }
         Ok(())
     }

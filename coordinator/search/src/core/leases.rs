@@ -19,30 +19,65 @@ impl<P: Policy> Core<P> {
     }
 
     /// Gives a running job to a worker.
-    pub(super) fn assign(&mut self, job: usize, worker: WorkerId, effects: &mut Vec<Effect>) {
+    pub(super) fn assign(
+        &mut self,
+        job: usize,
+        worker: WorkerId,
+        effects: &mut Vec<Effect>,
+    ) -> LeaseId {
         let lease = self.jobs.new_lease();
         self.start_lease(lease, job, worker);
         self.stats.leases += 1;
-        let spec = &self.jobs.get(job).spec;
+        let running = self.jobs.get(job);
+        let spec = &running.spec;
+        let attempt = match running.audit {
+            // As any other job.
+            Some(_) => 1,
+            None => u16::from(self.graph.node(spec.id.node).attempts()),
+        };
         effects.push(Effect::Assign {
             worker,
             generation: self.roster[worker].generation(),
             lease,
-            attempt: u16::from(self.graph.node(spec.id.node).attempts()),
+            attempt,
             job: Box::new(spec.clone()),
         });
+        lease
     }
 
     pub(super) fn start_lease(&mut self, id: LeaseId, job: usize, worker: WorkerId) {
         self.jobs.open_lease(id, job, worker, self.now);
         self.roster.add_lease(worker, id);
-        self.graph.count_attempt(self.jobs.get(job).spec.id.node);
+        let job = self.jobs.get(job);
+        if job.audit.is_none() {
+            self.graph.count_attempt(job.spec.id.node);
+        }
     }
 
     pub(super) fn end_lease(&mut self, id: LeaseId, end: LeaseEnd) -> Lease {
         let lease = self.jobs.close_lease(id, end);
         self.roster.remove_lease(lease.worker, id);
         lease
+    }
+
+    /// A job comes back without an answer, and its worker is to blame.
+    pub(super) fn fail_lease(&mut self, id: LeaseId, effects: &mut Vec<Effect>) {
+        if let Some(lease) = self.jobs.lease(id) {
+            self.roster.fail(lease.worker, self.now);
+            self.lose_lease(id, effects);
+        }
+    }
+
+    /// A worker that has nothing better to do is given something better.
+    pub(super) fn take_spare(&mut self, effects: &mut Vec<Effect>) -> Option<WorkerId> {
+        let id = self.jobs.spare()?;
+        let lease = self.jobs.lease(id)?;
+        let (job, worker) = (lease.job, lease.worker);
+        self.cut_lease(id, AbortReason::Duplicate, effects);
+        if self.jobs.get(job).leases().is_empty() {
+            self.end_job(job);
+        }
+        Some(worker)
     }
 
     /// A worker gives a job back, willing or not; others may have it.
@@ -96,6 +131,9 @@ impl<P: Policy> Core<P> {
     pub(super) fn end_job(&mut self, job: usize) {
         let job = self.jobs.end(job);
         self.searches.end_job(job.search, job.spec.budget);
-        self.graph.end_job(job.spec.id.node);
+        match job.audit {
+            Some(audit) => self.audits.put_back(*audit),
+            None => self.graph.end_job(job.spec.id.node),
+        }
     }
 }

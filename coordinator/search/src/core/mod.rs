@@ -1,5 +1,6 @@
 //! Events in, effects out: the owners of the state, brought together.
 
+mod audits;
 mod check;
 mod dispatch;
 mod facts;
@@ -10,11 +11,13 @@ mod orders;
 mod requests;
 mod results;
 mod settle;
+mod standings;
 mod view;
 mod workers;
 
 pub use view::{ChildView, LeaseView, NamedBy, NodeView, ReplyState, SearchView};
 
+use crate::audits::Audits;
 use crate::effect::{Effect, Verdict};
 use crate::event::Event;
 use crate::graph::Graph;
@@ -26,6 +29,7 @@ use crate::options::Options;
 use crate::requests::Requests;
 use crate::roster::Roster;
 use crate::searches::Searches;
+use crate::standings::Standings;
 use crate::stats::{Handled, Stats};
 
 /// The state of all searches and of all workers.
@@ -40,6 +44,8 @@ pub struct Core<P = Detour> {
     jobs: Jobs,
     opinions: Opinions,
     requests: Requests,
+    standings: Standings,
+    audits: Audits,
     stats: Stats,
 }
 
@@ -64,6 +70,8 @@ impl<P: Policy> Core<P> {
             jobs: Jobs::default(),
             opinions: Opinions::default(),
             requests: Requests::default(),
+            standings: Standings::default(),
+            audits: Audits::with_secret(options.secret),
             stats: Stats::default(),
             options,
         }
@@ -101,12 +109,15 @@ impl<P: Policy> Core<P> {
     }
 
     fn tick(&mut self, effects: &mut Vec<Effect>) {
+        self.roster.measure_all();
         self.expire(effects);
         self.look_at_parked(effects);
         self.roster.end_passing_over();
+        self.roster.end_rests(self.now);
         self.propagate(effects);
         self.dispatch(effects);
         self.second_stragglers(effects);
+        self.audit_with_spare_time(effects);
     }
 
     /// Works out what an event has changed and hands out jobs.

@@ -7,6 +7,9 @@ use crate::graph::Flags;
 use crate::ids::NodeId;
 use crate::numbers::Policy;
 
+/// However many work, so many opinions are enough.
+const MOST_OPINIONS: usize = 3;
+
 impl<P: Policy> Core<P> {
     /// Ends the search for moves at a node once enough workers say that there are none, or all
     /// that there are. True if that was now.
@@ -16,13 +19,34 @@ impl<P: Policy> Core<P> {
         if claims == 0 || node.is(Flags::GIVEN_UP) || node.numbers().is_solved() {
             return false;
         }
-        let patience = self.options.opinion_patience;
-        let agreed = claims >= usize::from(self.options.opinions)
-            || self.roster.is_alone(self.now, patience) && !self.another_can_tell(id);
+        let agreed = self.is_agreed(id);
         if agreed {
             self.record(Fact::GivenUp { node: id }, effects);
         }
         agreed
+    }
+
+    /// Whether enough workers say that nothing is left to try at a node: three, or most of those
+    /// who work if two of them have brought wins, which nobody can make up. Where there are no
+    /// such, others must have had time to come. Those who never tell are not waited for.
+    fn is_agreed(&self, id: NodeId) -> bool {
+        let claimants = self.opinions.claimants(id);
+        let wanted = usize::from(self.options.opinions);
+        if wanted <= 1 {
+            return true;
+        }
+        let patience = self.options.opinion_patience;
+        if self.roster.is_alone(self.now, patience) && !self.another_can_tell(id) {
+            return true;
+        }
+        let most = (self.roster.working_count() / 2 + 1).min(MOST_OPINIONS);
+        if claimants.len() < wanted.max(most) {
+            return false;
+        }
+        let proven = claimants.iter().filter(|by| self.standings.has_won(**by));
+        claimants.len() >= MOST_OPINIONS
+            || proven.count() >= wanted
+            || self.roster.has_waited(self.now, patience)
     }
 
     /// Whether somebody takes jobs who has not told what he thinks of a node.

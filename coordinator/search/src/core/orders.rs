@@ -7,8 +7,8 @@ use super::moves::{Reply, attack, reply};
 use crate::effect::{AbortReason, Effect};
 use crate::event::Order;
 use crate::fact::{Child, Fact};
-use crate::graph::{Flags, Node};
-use crate::ids::{NodeId, Revision, SearchId};
+use crate::graph::{Flags, NOBODY, Node};
+use crate::ids::{NodeId, Revision, SearchId, WorkerId};
 use crate::job::Side;
 use crate::numbers::Policy;
 use crate::requests::Request;
@@ -23,9 +23,7 @@ impl<P: Policy> Core<P> {
         let child = match order {
             Order::Try { node, mv, status } => {
                 self.check_attacker_moves_at(*node)?;
-                if self.graph.child_by_move(*node, mv).is_some() {
-                    return Err(IgnoreReason::NoChange);
-                }
+                self.check_hint(*node, mv)?;
                 Some(attack(&self.graph.position(*node), mv, *status)?)
             }
             Order::Reply { node, mv } => Some(self.check_reply(*node, mv)?),
@@ -40,10 +38,11 @@ impl<P: Policy> Core<P> {
                 self.make_way_for_request(Request { node, budget }, effects);
             }
             Order::CancelRun { node } => self.drop_request(node, effects),
+            Order::Quarantine { worker } => self.lose_leases_of(worker, effects),
             _ => {}
         }
         let order = order.clone();
-        let withdraws = matches!(order, Order::Withdraw { .. });
+        let withdraws = matches!(order, Order::Withdraw { .. } | Order::Quarantine { .. });
         self.record(Fact::Ordered { order, child }, effects);
         if withdraws {
             self.after_withdrawal(effects);
@@ -99,6 +98,8 @@ impl<P: Policy> Core<P> {
             Order::Run { node, budget } => self.check_request(*node, *budget),
             Order::CancelRun { node } if self.is_requested(*node) => Ok(()),
             Order::CancelRun { .. } => Err(IgnoreReason::NoChange),
+            Order::Quarantine { worker } => self.check_quarantine(*worker, true),
+            Order::Release { worker } => self.check_quarantine(*worker, false),
             Order::Try { .. } | Order::Reply { .. } | Order::Withdraw { .. } => Ok(()),
         }
     }
@@ -116,6 +117,21 @@ impl<P: Policy> Core<P> {
                 Reply::EndsTheGame => Err(IgnoreReason::EndsTheGame),
                 Reply::Leads(child) => Ok(child),
             }
+        }
+    }
+
+    /// A move that an engine has named, or that was forgotten, can be hinted too.
+    fn check_hint(&self, id: NodeId, mv: &Move) -> Result<(), IgnoreReason> {
+        let Some(edge) = self.graph.child_by_move(id, mv) else {
+            return Ok(());
+        };
+        let child = self.graph.node(self.graph.child_of(edge));
+        if child.numbers().is_solved() {
+            Err(IgnoreReason::Solved)
+        } else if self.graph.edge(edge).by() == NOBODY && !child.is(Flags::FORGOTTEN) {
+            Err(IgnoreReason::NoChange)
+        } else {
+            Ok(())
         }
     }
 
@@ -142,8 +158,19 @@ impl<P: Policy> Core<P> {
         node.ok_or(IgnoreReason::UnknownNode)
     }
 
+    /// Whether an order can put a worker into quarantine, or let it out.
+    fn check_quarantine(&self, worker: WorkerId, to: bool) -> Result<(), IgnoreReason> {
+        if self.roster.get(worker).is_none() {
+            Err(IgnoreReason::UnknownWorker)
+        } else if self.standings.is_quarantined(worker) == to {
+            Err(IgnoreReason::NoChange)
+        } else {
+            Ok(())
+        }
+    }
+
     /// Brings everything that is not on record in line with the graph after a withdrawal.
-    fn after_withdrawal(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn after_withdrawal(&mut self, effects: &mut Vec<Effect>) {
         self.revision = Revision(self.revision.0 + 1);
         self.graph.after_withdrawal();
         self.unpark_all();
@@ -152,7 +179,8 @@ impl<P: Policy> Core<P> {
             effects.push(Effect::Unproved { nodes });
         }
         // Nobody waits for these any more, or the question is no longer the same.
-        let unwanted = self.jobs.running().filter(|(_, job)| {
+        let searching = self.jobs.running().filter(|(_, job)| job.audit.is_none());
+        let unwanted = searching.filter(|(_, job)| {
             let node = self.graph.node(job.spec.id.node);
             !node.matters() || node.serial() != job.spec.id.serial
         });

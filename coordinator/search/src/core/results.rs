@@ -11,6 +11,7 @@ use crate::ids::LeaseId;
 use crate::job::{JobEnd, JobId, JobKind, JobResult, JobSpec};
 use crate::jobs::{LeaseEnd, RunningJob};
 use crate::numbers::Policy;
+use crate::standings::Mark;
 use crate::stats::{Effort, IgnoreReason};
 
 impl<P: Policy> Core<P> {
@@ -54,6 +55,10 @@ impl<P: Policy> Core<P> {
         if spec.id.kind != JobKind::Verifier {
             return Err(IgnoreReason::WrongKind);
         }
+        if self.jobs.of_lease(lease).audit.is_some() {
+            self.jobs.hear(lease, self.now, 0);
+            return Ok(());
+        }
         let (node, found) = (spec.id.node, reply(&spec.position, mv, spec.attacker)?);
         self.jobs.hear(lease, self.now, 0);
         match found {
@@ -80,7 +85,13 @@ impl<P: Policy> Core<P> {
             JobEnd::Answered(result) => self.answered(from, result, spent, effects),
             JobEnd::Broken | JobEnd::HandedBack => {
                 self.jobs.hear(lease, self.now, spent);
-                self.lose_lease(lease, effects);
+                self.fail_lease(lease, effects);
+                Ok(())
+            }
+            JobEnd::Refused => {
+                self.fail_lease(lease, effects);
+                self.mark(from.worker, Mark::Refused, effects);
+                self.judge(from.worker, effects);
                 Ok(())
             }
         }
@@ -95,6 +106,13 @@ impl<P: Policy> Core<P> {
     ) -> Result<(), IgnoreReason> {
         let lease = from.lease;
         let job = self.jobs.of_lease(lease);
+        // More than that cannot be, and what a worker tells of itself decides nothing.
+        let spent = spent.min(job.spec.budget.saturating_mul(2));
+        if job.audit.is_some() {
+            return self.audited(from, result, spent, effects);
+        }
+        let audit = self.audit_of(from, result);
+        let job = self.jobs.of_lease(lease);
         let node = job.spec.id.node;
         let answer = self.read_answer(job, result, spent)?;
         let is_news = !matches!(&answer, JobResult::Moves(children) if children.is_empty());
@@ -104,6 +122,9 @@ impl<P: Policy> Core<P> {
         for fact in facts {
             self.record(fact, effects);
         }
+        if let Some(audit) = audit {
+            self.audits.add(audit);
+        }
         if claims_the_end {
             self.give_up_if_agreed(node, effects);
         }
@@ -111,7 +132,7 @@ impl<P: Policy> Core<P> {
     }
 
     /// Reads an answer against the job's position.
-    fn read_answer(
+    pub(super) fn read_answer(
         &self,
         job: &RunningJob,
         result: &JobResult,

@@ -1,5 +1,7 @@
 //! Workers come and go.
 
+use std::time::Duration;
+
 use super::Core;
 use crate::effect::{AbortReason, Effect};
 use crate::event::{Departure, HeldJob, Hello};
@@ -9,7 +11,22 @@ use crate::job::JobId;
 use crate::jobs::LeaseEnd;
 use crate::numbers::Policy;
 use crate::roster::Presence;
+use crate::standings::Mark;
 use crate::stats::IgnoreReason;
+
+/// A worker that tells of so many times a job's nodes does something else.
+const MOST_TIMES_BUDGET: u64 = 4;
+
+/// The deadline of a job doubles so often at most.
+const MOST_DOUBLINGS: u32 = 12;
+
+/// How long a job of so many nodes may take at a speed in nodes a second, with much to spare.
+fn deadline(budget: u64, speed: u64) -> Duration {
+    const LEAST: Duration = Duration::from_secs(60);
+    const SPARE: u64 = 2;
+    let whole = budget.saturating_mul(1_000) / speed.max(1);
+    LEAST.saturating_add(Duration::from_millis(whole.saturating_mul(SPARE)))
+}
 
 impl<P: Policy> Core<P> {
     pub(super) fn hello(
@@ -23,7 +40,7 @@ impl<P: Policy> Core<P> {
         let is_held = |lease: LeaseId| hello.running.iter().any(|held| held.lease == lease);
         for lease in self.roster[worker].leases().to_vec() {
             if !is_held(lease) {
-                self.lose_lease(lease, effects);
+                self.fail_lease(lease, effects);
             }
         }
         for &HeldJob { lease, job } in &hello.running {
@@ -53,6 +70,9 @@ impl<P: Policy> Core<P> {
             }
             self.jobs.hear(id, self.now, 0);
             return Ok(());
+        }
+        if self.standings.is_quarantined(worker) {
+            return Err(AbortReason::WorkerLost);
         }
         if !self.graph.contains(job.node) {
             return Err(AbortReason::NothingNew);
@@ -112,7 +132,41 @@ impl<P: Policy> Core<P> {
                 });
         let expired: Vec<_> = expired.map(|(id, _)| id).collect();
         for lease in expired {
-            self.lose_lease(lease, effects);
+            self.fail_lease(lease, effects);
+        }
+        self.expire_late(effects);
+    }
+
+    /// Gives back jobs that are beyond their deadline, whatever their workers tell of them. Who
+    /// works alone may go on: there is nobody else.
+    fn expire_late(&mut self, effects: &mut Vec<Effect>) {
+        let late = self.jobs.leases().filter(|(_, lease)| {
+            let job = self.jobs.get(lease.job);
+            let budget = job.spec.budget;
+            // Machines may be slower than they were: each attempt has twice the time of the one
+            // before, or a job could go round for ever.
+            let attempts = match job.audit {
+                Some(_) => 1,
+                None => u32::from(self.graph.node(job.spec.id.node).attempts()),
+            };
+            let doublings = attempts.saturating_sub(1).min(MOST_DOUBLINGS);
+            let deadline = deadline(budget, self.roster.least_speed(lease.worker));
+            let deadline = deadline.saturating_mul(1 << doublings);
+            let beyond = lease.spent > budget.saturating_mul(MOST_TIMES_BUDGET);
+            !lease.is_late && (beyond || self.now.since(lease.started) > deadline)
+        });
+        let late: Vec<_> = late.map(|(id, lease)| (id, lease.worker)).collect();
+        for (lease, worker) in late {
+            if self.jobs.lease(lease).is_none() {
+                continue;
+            }
+            let others = self.roster.working().any(|other| other != worker);
+            if others {
+                self.mark(worker, Mark::Late, effects);
+                self.fail_lease(lease, effects);
+            } else {
+                self.jobs.set_late(lease);
+            }
         }
     }
 }

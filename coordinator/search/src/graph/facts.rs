@@ -167,10 +167,21 @@ impl<P: Policy> Graph<P> {
         self.set_flag(id, Flags::GIVEN_UP, true)
     }
 
-    /// An operator wants an attacker's move tried.
+    /// An operator wants an attacker's move tried. If an engine has named it before, it is the
+    /// operator's now: it is no longer late, and stays when that engine's results are withdrawn.
     pub(crate) fn try_move(&mut self, id: NodeId, child: &Child) -> Result<(), ReplayError> {
         let edge = self.lead(id, child, NOBODY)?;
-        self.set_forgotten(self.child_of(edge), false)
+        self.edge_mut(edge).by = NOBODY;
+        let hinted = self.arithmetic.first_numbers().of(child.status);
+        let to = self.child_of(edge);
+        let node = self.node_mut(to);
+        if !node.is_expanded() {
+            let hinted = hinted.numbers_for(node.side());
+            if hinted.proof < node.job_numbers().proof {
+                node.set_job_numbers(hinted);
+            }
+        }
+        self.set_forgotten(to, false)
     }
 
     /// An operator wants a defender's move looked at.

@@ -1,6 +1,6 @@
 //! Taking back all that one worker ever said.
 
-use super::{EdgeState, Flags, Graph, NOBODY};
+use super::{EdgeId, EdgeState, Flags, Graph, NOBODY};
 use crate::ids::{NodeId, WorkerId};
 use crate::job::Side;
 use crate::numbers::{Policy, Status};
@@ -27,6 +27,57 @@ impl<P: Policy> Graph<P> {
         self.pending.unproved = unproved.collect();
     }
 
+    /// Takes back what a worker thought: moves that only it named and that are not proved, and
+    /// its word on which replies are open. What was checked stays, and so does what was proved.
+    pub(crate) fn distrust(&mut self, worker: WorkerId, opinions: &mut Opinions) {
+        if self.pending.replaying {
+            self.evaluate_all(|_, _| {});
+        }
+        for edge in self.edges() {
+            let (parent, child) = (self.parent_of(edge), self.child_of(edge));
+            let is_opinion = self.edge(edge).by == worker
+                && self.edge(edge).state == EdgeState::Live
+                && !self.node(parent).numbers.is_proved()
+                && !self.node(child).numbers.is_proved();
+            if is_opinion {
+                self.edge_mut(edge).state = EdgeState::Dead;
+                self.ask_anew(parent, opinions);
+                self.think_nothing_of(child);
+                match self.node(parent).side() {
+                    Side::Attacker => self.think_nothing_of(parent),
+                    // Whoever looked at the others left this one out.
+                    Side::Defender => self.node_mut(parent).flags.remove(Flags::VERIFIED),
+                }
+            }
+        }
+        for id in opinions.withdraw(worker) {
+            self.node_mut(id).flags.remove(Flags::GIVEN_UP);
+        }
+        for id in self.ids() {
+            let node = self.node_mut(id);
+            if node.by == worker && node.is(Flags::VERIFIED) && !node.numbers.is_proved() {
+                node.flags.remove(Flags::VERIFIED);
+                node.next_serial();
+                self.revive_excused(id);
+            }
+        }
+        self.evaluate_all(|_, _| {});
+    }
+
+    /// Whatever a worker thought of an attacker's node or of a move, it starts as any other.
+    fn think_nothing_of(&mut self, id: NodeId) {
+        let numbers = Status::Unclear.numbers_for(self.node(id).side());
+        self.node_mut(id).set_job_numbers(numbers);
+    }
+
+    fn revive_excused(&mut self, id: NodeId) {
+        let is_excused = |edge: &EdgeId| self.edge(*edge).state == EdgeState::Excused;
+        let excused: Vec<_> = self.children(id).filter(is_excused).collect();
+        for edge in excused {
+            self.edge_mut(edge).state = EdgeState::Live;
+        }
+    }
+
     /// Brings what is not on record in line with the graph after a withdrawal.
     pub(crate) fn after_withdrawal(&mut self) {
         self.forget_questions();
@@ -44,10 +95,8 @@ impl<P: Policy> Graph<P> {
             self.ask_anew(parent, opinions);
             // What the worker thought of the moves is worth nothing either.
             if self.node(parent).side() == Side::Attacker {
-                for id in [parent, child] {
-                    let numbers = Status::Unclear.numbers_for(self.node(id).side());
-                    self.node_mut(id).set_job_numbers(numbers);
-                }
+                self.think_nothing_of(parent);
+                self.think_nothing_of(child);
             }
         }
     }
@@ -85,13 +134,7 @@ impl<P: Policy> Graph<P> {
         });
         if must_look_again {
             self.node_mut(id).flags.remove(Flags::CLOSED);
-            let excused: Vec<_> = self
-                .children(id)
-                .filter(|&edge| self.edge(edge).state == EdgeState::Excused)
-                .collect();
-            for edge in excused {
-                self.edge_mut(edge).state = EdgeState::Live;
-            }
+            self.revive_excused(id);
         }
     }
 }

@@ -99,6 +99,8 @@ pub enum JobEnd {
     Broken,
     /// The worker's machine is wanted for something else: somebody else must do it.
     HandedBack,
+    /// The answer makes no sense: somebody else must try.
+    Refused,
 }
 
 impl fmt::Display for JobEnd {
@@ -107,6 +109,7 @@ impl fmt::Display for JobEnd {
             Self::Answered(result) => result.fmt(f),
             Self::Broken => f.pad("broke off"),
             Self::HandedBack => f.pad("handed back"),
+            Self::Refused => f.pad("refused"),
         }
     }
 }

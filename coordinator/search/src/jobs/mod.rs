@@ -3,7 +3,7 @@
 mod durations;
 mod ended;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use slab::Slab;
@@ -13,6 +13,7 @@ use durations::Durations;
 use ended::Ended;
 pub(crate) use ended::LeaseEnd;
 
+use crate::audits::Audit;
 use crate::graph::{BrokenInvariant, broken};
 use crate::ids::{Epoch, LeaseId, Time, WorkerId};
 use crate::job::{JobKind, JobSpec, Level};
@@ -29,6 +30,8 @@ pub(crate) struct Lease {
     heard: Time,
     /// Solver nodes, as far as it has told.
     pub(crate) spent: u64,
+    /// It is beyond its deadline, and nobody else can have the job.
+    pub(crate) is_late: bool,
 }
 
 impl Lease {
@@ -50,6 +53,8 @@ pub(crate) struct RunningJob {
     pub(crate) requested: bool,
     /// What the search itself would have let the job spend.
     pub(crate) usual_budget: u64,
+    /// It only looks at another worker's answer again.
+    pub(crate) audit: Option<Box<Audit>>,
     leases: SmallVec<[LeaseId; 2]>,
 }
 
@@ -62,6 +67,7 @@ impl RunningJob {
             level,
             children,
             requested: false,
+            audit: None,
             leases: SmallVec::new(),
         }
     }
@@ -75,7 +81,17 @@ impl RunningJob {
     pub(crate) fn leases(&self) -> &[LeaseId] {
         &self.leases
     }
+
+    /// The job of a worker that looks at another's answer again.
+    pub(crate) fn of_audit(audit: Audit) -> Self {
+        let mut job = Self::new(audit.spec.clone(), audit.search, audit.level, 0);
+        job.audit = Some(Box::new(audit));
+        job
+    }
 }
+
+/// A job is a straggler after so many milliseconds, while nobody has answered any.
+const UNKNOWN_STRAGGLER: u64 = 5_000;
 
 /// Every attempt at a job has one lease, and every running job at least one.
 #[derive(Debug, Default)]
@@ -87,6 +103,8 @@ pub(crate) struct Jobs {
     epoch: Epoch,
     next_lease: u32,
     durations: Durations,
+    /// Those of workers that have nothing better to do.
+    spare: BTreeSet<LeaseId>,
 }
 
 impl Jobs {
@@ -164,6 +182,7 @@ impl Jobs {
             started: now,
             heard: now,
             spent: 0,
+            is_late: false,
         };
         self.ended.remove(id);
         self.leases.insert(id, lease);
@@ -173,7 +192,15 @@ impl Jobs {
     pub(crate) fn close_lease(&mut self, id: LeaseId, end: LeaseEnd) -> Lease {
         let lease = self.leases.remove(&id).expect("a lease ends once");
         self.ended.insert(id, end);
-        self.running[lease.job].leases.retain(|other| *other != id);
+        self.spare.remove(&id);
+        let job = &mut self.running[lease.job];
+        job.leases.retain(|other| *other != id);
+        if let [last] = job.leases[..]
+            && job.audit.is_none()
+        {
+            // Nobody else is at it any more.
+            self.spare.remove(&last);
+        }
         lease
     }
 
@@ -185,10 +212,27 @@ impl Jobs {
         }
     }
 
+    /// The worker would do something else if there were anything.
+    pub(crate) fn make_spare(&mut self, id: LeaseId) {
+        self.spare.insert(id);
+    }
+
+    /// A lease whose worker may be given something else: another is at the same job, or nobody
+    /// waits for it.
+    pub(crate) fn spare(&self) -> Option<LeaseId> {
+        self.spare.first().copied()
+    }
+
+    pub(crate) fn set_late(&mut self, id: LeaseId) {
+        if let Some(lease) = self.leases.get_mut(&id) {
+            lease.is_late = true;
+        }
+    }
+
     /// Takes in how long a usual job took. What an operator asked for says nothing about others.
     pub(crate) fn measure(&mut self, job: usize, millis: u64, nodes: u64) {
         let job = &self.running[job];
-        if !job.requested {
+        if !job.requested && job.audit.is_none() {
             let (kind, level) = (job.spec.id.kind, job.level);
             self.durations.add(kind, level, millis, nodes);
         }
@@ -200,14 +244,19 @@ impl Jobs {
         self.durations.expected(kind, level, speed)
     }
 
-    /// Jobs that one worker has had for longer than nearly all jobs take, the latest first.
-    pub(crate) fn stragglers(&self, now: Time) -> Vec<(usize, WorkerId)> {
+    /// Jobs that one worker has had for longer than nearly all jobs take, or than most workers
+    /// need for so many nodes, the latest first. Nothing that the worker told counts.
+    pub(crate) fn stragglers(&self, now: Time, usual_speed: Option<u64>) -> Vec<(usize, WorkerId)> {
         let late = self.leases.values().filter_map(|lease| {
             let job = &self.running[lease.job];
-            let limit = self
-                .durations
-                .straggler_after(job.spec.id.kind, job.level)
-                .filter(|_| job.leases.len() == 1)?;
+            if job.leases.len() != 1 || job.audit.is_some() {
+                return None;
+            }
+            let usual = self.durations.straggler_after(job.spec.id.kind, job.level);
+            let whole = usual_speed.map_or(UNKNOWN_STRAGGLER, |speed| {
+                job.spec.budget.saturating_mul(1_000) / speed
+            });
+            let limit = usual.unwrap_or(u64::MAX).min(whole);
             let over = (now.since(lease.started).as_millis() as u64).checked_sub(limit)?;
             (over > 0).then_some((std::cmp::Reverse(over), lease.job, lease.worker))
         });

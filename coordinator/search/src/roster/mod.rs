@@ -13,6 +13,13 @@ use crate::event::{Departure, Hello};
 use crate::ids::{Generation, LeaseId, Time, WorkerId};
 use crate::stats::IgnoreReason;
 
+/// No machine is believed to be so many times as fast as most others.
+const FASTEST: u64 = 4;
+/// None is taken to be slower than others by more than this.
+const SLOWEST: u64 = 16;
+/// Nodes a second, while nobody has been measured: a slow machine.
+const ASSUMED_SPEED: u64 = 20_000;
+
 /// Every worker that was heard of. None is ever forgotten.
 #[derive(Debug, Default)]
 pub(crate) struct Roster {
@@ -23,6 +30,8 @@ pub(crate) struct Roster {
     working: usize,
     /// When the first of them came.
     first_came: Option<Time>,
+    /// Nodes a second of most of them, as of the last tick; 0 while unknown.
+    usual_speed: u64,
     /// When there was last more than one of them, if ever.
     last_company: Option<Time>,
 }
@@ -131,7 +140,71 @@ impl Roster {
 
     /// Takes in how fast a job went.
     pub(crate) fn measure(&mut self, id: WorkerId, spent: u64, millis: u64) {
-        self.update(id, |worker| worker.measure(spent, millis));
+        let most = match self.usual_speed {
+            0 => u64::MAX,
+            usual => usual.saturating_mul(FASTEST),
+        };
+        self.update(id, |worker| worker.measure(spent, millis, most));
+    }
+
+    /// Works out anew how fast most workers are: half of them are no faster.
+    pub(crate) fn measure_all(&mut self) {
+        let measured = self.iter().filter(|worker| worker.takes_jobs());
+        let mut speeds: Vec<_> = measured.map(Worker::speed).filter(|&s| s > 0).collect();
+        speeds.sort_unstable();
+        let middle = speeds.len().saturating_sub(1) / 2;
+        self.usual_speed = speeds.get(middle).copied().unwrap_or(0);
+    }
+
+    /// Nodes a second of most workers; none while nobody has answered.
+    pub(crate) fn usual_speed(&self) -> Option<u64> {
+        (self.usual_speed > 0).then_some(self.usual_speed)
+    }
+
+    /// Nodes a second that a worker surely does: what it was measured at, but no less than a
+    /// small part of what others do, and no more than they do.
+    pub(crate) fn least_speed(&self, id: WorkerId) -> u64 {
+        let usual = self.usual_speed().unwrap_or(ASSUMED_SPEED);
+        let own = match self[id].speed {
+            0 => usual / SLOWEST,
+            own => own,
+        };
+        own.clamp(usual / SLOWEST, usual).max(1)
+    }
+
+    /// A job of this worker came back without an answer.
+    pub(crate) fn fail(&mut self, id: WorkerId, now: Time) {
+        self.update(id, |worker| worker.fail(now));
+    }
+
+    /// Those that have rested may have jobs again.
+    pub(crate) fn end_rests(&mut self, now: Time) {
+        let is_over = |worker: &Worker| worker.rests_until.is_some_and(|until| until <= now);
+        let rested = self.workers.iter().filter(|(_, worker)| is_over(worker));
+        let rested: Vec<_> = rested.map(|(id, _)| *id).collect();
+        for id in rested {
+            self.update(id, |worker| worker.rests_until = None);
+        }
+    }
+
+    pub(crate) fn set_quarantined(&mut self, id: WorkerId, quarantined: bool) {
+        self.remember(id);
+        self.update(id, |worker| {
+            worker.quarantined = quarantined;
+            worker.failures = 0;
+            worker.rests_until = None;
+        });
+    }
+
+    /// How many take jobs.
+    pub(crate) const fn working_count(&self) -> usize {
+        self.working
+    }
+
+    /// Whether the first worker came so long ago that others had time to come too.
+    pub(crate) fn has_waited(&self, now: Time, patience: Duration) -> bool {
+        self.first_came
+            .is_some_and(|since| now.since(since) > patience)
     }
 
     /// No job that is to be had fits a worker.

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use gridproof_game::{Colour, Move, Opening, Position, Square};
 use gridproof_search::{
-    AbortReason, Core, Departure, Effect, Event, Fact, Generation, Handled, HeldJob, Hello, JobEnd,
-    JobKind, JobResult, JobSpec, LeaseId, NodeId, Options, Order, Revision, SearchId, Sender,
-    Settled, Status, Suggestion, Time, Verdict, WorkerId,
+    AbortReason, AuditRate, Core, Departure, Effect, Event, Fact, Generation, Handled, HeldJob,
+    Hello, JobEnd, JobKind, JobResult, JobSpec, LeaseId, NodeId, Options, Order, QuarantineReason,
+    Revision, SearchId, Sender, Settled, Status, Suggestion, Time, Verdict, WorkerId,
 };
 
 pub const SEARCH: SearchId = SearchId(1);
@@ -54,6 +54,7 @@ pub struct Harness {
     pub proved: Vec<NodeId>,
     pub unproved: Vec<NodeId>,
     pub verdict: Verdict,
+    pub quarantined: Vec<(WorkerId, QuarantineReason)>,
 }
 
 impl Harness {
@@ -71,6 +72,7 @@ impl Harness {
             proved: Vec::new(),
             unproved: Vec::new(),
             verdict: Verdict::Open,
+            quarantined: Vec::new(),
         };
         let mut effects = Vec::new();
         harness.core.resume(harness.now, &mut effects);
@@ -80,7 +82,7 @@ impl Harness {
 
     /// A harness with a search of TX-H9 for Black: an attacker's node is the root.
     pub fn with_search() -> Self {
-        let mut harness = Self::new(Options::default());
+        let mut harness = Self::new(options());
         harness.start(SEARCH, &opening(), Colour::Black);
         harness
     }
@@ -139,6 +141,7 @@ impl Harness {
                 Effect::Proved { node, .. } => self.proved.push(node),
                 Effect::Unproved { nodes } => self.unproved.extend(nodes),
                 Effect::Verdict { verdict, .. } => self.verdict = verdict,
+                Effect::Quarantined { worker, reason } => self.quarantined.push((worker, reason)),
             }
         }
     }
@@ -270,6 +273,14 @@ impl Harness {
 
     pub fn child(&self, node: NodeId, index: usize) -> NodeId {
         self.core.children(node)[index].node
+    }
+}
+
+/// Audits would give workers jobs that most tests do not speak of.
+pub fn options() -> Options {
+    Options {
+        audits: AuditRate::Never,
+        ..Options::default()
     }
 }
 

@@ -178,7 +178,7 @@ fn read_lines(mut output: impl Read, lines: &SyncSender<Output>) {
 }
 
 fn text(line: &[u8]) -> String {
-    String::from_utf8_lossy(line).trim().to_owned()
+    String::from_utf8_lossy(line).trim_end().to_owned()
 }
 
 fn write_lines(mut input: ChildStdin, commands: &Receiver<String>) {

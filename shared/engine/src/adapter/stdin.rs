@@ -40,6 +40,7 @@ impl StdinEngine {
         process.send(commands);
         let position = game.position();
         let mv = process.wait_for(self.command.time_out, cancel, |line| {
+            // What is indented is help, and what comes before the answer is a greeting.
             let rest = line.strip_prefix("move ")?.trim();
             Some(answered(rest, position))
         })?;

@@ -1,26 +1,25 @@
-//! The player of this project: threats are solved, not judged. What is left is chosen among
-//! pairs of good half-moves by the Connections they leave. What does not pay in matches: another
-//! ply by worth alone, a bonus for moves that threaten to win, Connections for all moves.
+//! The player of this project: threats are solved, quiet moves are searched.
 
 use gridproof_game::records::Game;
 use gridproof_game::{Move, Position, Rules};
-use gridproof_solver::{Budget, Order, Solver, Win};
-use gridproof_threats::{AnyBoard, Shape, ThreatBoard, with_board};
+use gridproof_solver::{Budget, Solver};
+use gridproof_threats::{AnyBoard, with_board};
 
 use super::connection_types::ConnectionTypes;
-use super::{Player, PlayerError};
-use crate::find_win::find_win;
+use super::{Opinion, Player, PlayerError};
 use crate::judge::best_moves;
+use crate::search::{Limits, Line, Thinker, Thought};
 use crate::weights::PLAY;
 
-/// Wins by threats where it can, refuses moves that let the opponent do so, and otherwise
-/// builds up lines and breaks those of the opponent.
+/// Wins by threats where it can, refuses moves that let the opponent do so, and searches among
+/// the others.
 #[derive(Clone, Debug)]
 pub struct EnginePlayer {
     board: AnyBoard,
     solver: Solver,
     types: ConnectionTypes,
     nodes: u64,
+    opinion: Option<Opinion>,
 }
 
 impl EnginePlayer {
@@ -35,6 +34,7 @@ impl EnginePlayer {
             solver: Solver::new(rules),
             types: ConnectionTypes::of(&rules),
             nodes,
+            opinion: None,
         }
     }
 
@@ -42,70 +42,51 @@ impl EnginePlayer {
     /// the game is over or no other move comes to mind.
     pub fn choose_other(&mut self, position: &Position, known: &[Move]) -> Option<Move> {
         super::check_open(position).ok()?;
-        self.board.update(position);
         let mut budget = Budget::of_nodes(self.nodes);
-        with_board!(&self.board, |board| self.pick(
-            board,
-            position,
-            known,
-            &mut budget
-        ))
+        let thought = self.think(position, known, &mut budget, &mut |_, _| {})?;
+        thought.best.moves.into_iter().next()
     }
 
-    /// `board` holds the stones of `position`.
-    fn pick<S: Shape>(
-        &self,
-        board: &ThreatBoard<S>,
+    /// Thinks about a position, and tells `report` the best line and the nodes now and then.
+    pub fn think(
+        &mut self,
         position: &Position,
         known: &[Move],
         budget: &mut Budget<'_>,
-    ) -> Option<Move> {
-        let nodes = budget.left();
-        let is_new = |mv: &Move| !known.contains(mv);
-        if let Some(mv) = super::completing_move(board, position).filter(is_new) {
-            return Some(mv);
-        }
-        let win = self.win(position, nodes / 100 * PLAY.win_share, budget);
-        if let Some(mv) = win.and_then(|win| win.proof.first_move().cloned().filter(is_new)) {
-            return Some(mv);
-        }
-        let danger = self.danger(position, nodes / 100 * PLAY.danger_share, budget);
-        let width = match danger {
-            Some(_) => PLAY.width_in_danger,
-            None if nodes == 0 => PLAY.width_without_search,
-            None => PLAY.width,
+        report: &mut dyn FnMut(&Line, u64),
+    ) -> Option<Thought> {
+        self.board.update(position);
+        let limits = Limits {
+            nodes: self.nodes.min(budget.left()),
+            deadline: None,
+            threads: 1,
         };
-        let types = self.types.catalogue();
-        let list = best_moves(board, position.to_move(), position.move_len(), types, width);
-        let mut fallback = None;
-        for mv in list.into_iter().filter(is_new) {
-            let idle = danger
-                .as_ref()
-                .is_some_and(|win| win.zone.excuses_in(position.rules(), mv.stones()));
-            if !idle {
-                let nodes = budget.left() / PLAY.check_fraction;
-                if self.win(&position.after(&mv), nodes, budget).is_none() {
-                    return Some(mv);
-                }
+        with_board!(&self.board, |board| {
+            let is_new = |mv: &Move| !known.contains(mv);
+            if let Some(mv) = super::completing_move(board, position).filter(is_new) {
+                return Some(Thought::of(mv));
             }
-            fallback = fallback.or(Some(mv));
-        }
-        fallback
-    }
-
-    /// A win of the side to move. Without nodes nothing is asked, for setting up a search
-    /// takes longer than judging moves.
-    fn win(&self, position: &Position, nodes: u64, budget: &mut Budget<'_>) -> Option<Box<Win>> {
-        if nodes == 0 {
-            return None;
-        }
-        find_win(&self.solver, position, Order::SINGLE_THREATS, nodes, budget)
-    }
-
-    /// The opponent's win if we did nothing. Every move that its zone excuses loses to it.
-    fn danger(&self, position: &Position, nodes: u64, budget: &mut Budget<'_>) -> Option<Box<Win>> {
-        let passed = position.clone().with_to_move(position.to_move().other());
-        self.win(&passed, nodes, budget)
+            let first_turn = position.move_len() != usize::from(position.rules().stones_per_turn());
+            let searched = limits.nodes > 0 && !first_turn;
+            let thought = searched.then(|| {
+                let mut thinker = Thinker {
+                    solver: &self.solver,
+                    position,
+                    known,
+                    limits,
+                    begun: 0,
+                    budget: &mut *budget,
+                    report: &mut *report,
+                };
+                thinker.think(board)
+            });
+            thought.flatten().or_else(|| {
+                let (us, length) = (position.to_move(), position.move_len());
+                let types = self.types.catalogue();
+                let list = best_moves(board, us, length, types, PLAY.width_without_search);
+                list.into_iter().find(is_new).map(Thought::of)
+            })
+        })
     }
 }
 
@@ -115,15 +96,30 @@ impl Player for EnginePlayer {
     }
 
     fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Move, PlayerError> {
+        self.choose_telling(game, budget, &mut |_, _| {})
+    }
+
+    fn choose_telling(
+        &mut self,
+        game: &Game,
+        budget: &mut Budget<'_>,
+        report: &mut dyn FnMut(&Line, u64),
+    ) -> Result<Move, PlayerError> {
         let position = game.position();
         super::check_open(position)?;
-        self.board.update(position);
-        let mv = budget.within(self.nodes, |budget| {
-            with_board!(&self.board, |board| self.pick(board, position, &[], budget))
-        });
+        let thought = self.think(position, &[], budget, report);
         if budget.is_cancelled() {
             return Err(PlayerError::Cancelled);
         }
+        self.opinion = thought.as_ref().map(|thought| Opinion {
+            score: thought.best.score,
+            depth: thought.best.depth,
+        });
+        let mv = thought.and_then(|thought| thought.best.moves.into_iter().next());
         mv.ok_or(PlayerError::NoMove)
+    }
+
+    fn opinion(&self) -> Option<Opinion> {
+        self.opinion.filter(|opinion| opinion.depth > 0)
     }
 }

@@ -5,6 +5,7 @@ mod connection_types;
 mod connections;
 mod defensive;
 mod engine;
+mod one_ply;
 mod spec;
 
 pub use beam::Beam;
@@ -17,6 +18,7 @@ use gridproof_solver::Budget;
 use gridproof_threats::{Shape, ThreatBoard};
 
 use crate::adapter::AdapterError;
+use crate::search::Line;
 
 /// Chooses moves in a game. The whole game is given, for some follow the last move.
 pub trait Player: std::fmt::Debug + Send {
@@ -25,6 +27,31 @@ pub trait Player: std::fmt::Debug + Send {
 
     /// A legal move for the side to move.
     fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Move, PlayerError>;
+
+    /// As [`Player::choose`], and `report` is told the best line now and then, with the nodes so
+    /// far, by players that search.
+    fn choose_telling(
+        &mut self,
+        game: &Game,
+        budget: &mut Budget<'_>,
+        _report: &mut dyn FnMut(&Line, u64),
+    ) -> Result<Move, PlayerError> {
+        self.choose(game, budget)
+    }
+
+    /// What it thinks of the move that it chose last, if it thinks in scores.
+    fn opinion(&self) -> Option<Opinion> {
+        None
+    }
+}
+
+/// How good a player thinks its move is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opinion {
+    /// To the side that moved; 400 is won 73 times in 100.
+    pub score: i32,
+    /// Turns that were looked ahead.
+    pub depth: usize,
 }
 
 /// Why a player has no move.

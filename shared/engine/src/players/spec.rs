@@ -6,6 +6,7 @@ use gridproof_game::Rules;
 
 use super::connections::Connections;
 use super::defensive::Defensive;
+use super::one_ply::OnePly;
 use super::{Beam, EnginePlayer, Player};
 use crate::adapter::{EngineCommand, StdinEngine};
 use crate::weights;
@@ -18,6 +19,11 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(120);
 pub enum PlayerSpec {
     /// `engine` or `engine:NODES`: this project's own.
     Engine {
+        /// Nodes for a move.
+        nodes: u64,
+    },
+    /// `engine-1ply` or `engine-1ply:NODES`: the same without a search over turns.
+    OnePly {
         /// Nodes for a move.
         nodes: u64,
     },
@@ -46,7 +52,7 @@ pub enum PlayerSpec {
 /// Why a text names no player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{0}\" is no player: choose engine, engine:NODES, beam, beam:DEPTH,WIDTH, beam-tuned, defensive, defensive-search, connections or stdin:COMMAND"
+    "\"{0}\" is no player: choose engine, engine:NODES, engine-1ply:NODES, beam, beam:DEPTH,WIDTH, beam-tuned, defensive, defensive-search, connections or stdin:COMMAND"
 )]
 pub struct PlayerSpecError(String);
 
@@ -61,6 +67,7 @@ impl PlayerSpec {
                 Box::new(StdinEngine::new(command))
             }
             Self::Engine { nodes } => Box::new(EnginePlayer::new(rules, nodes)),
+            Self::OnePly { nodes } => Box::new(OnePly::new(rules, nodes)),
             Self::Beam { depth, width } => {
                 Box::new(Beam::new(rules, depth, width, weights::BEAM_BY_HAND))
             }
@@ -76,6 +83,7 @@ impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Engine { nodes } => write!(f, "engine:{nodes}"),
+            Self::OnePly { nodes } => write!(f, "engine-1ply:{nodes}"),
             Self::Beam { depth, width } => write!(f, "beam:{depth},{width}"),
             Self::BeamTuned => f.write_str("beam-tuned"),
             Self::Defensive => f.write_str("defensive"),
@@ -100,6 +108,12 @@ impl FromStr for PlayerSpec {
                 nodes: EnginePlayer::DEFAULT_NODES,
             }),
             ("engine", Some(nodes)) => Ok(Self::Engine {
+                nodes: nodes.parse().map_err(|_| refuse())?,
+            }),
+            ("engine-1ply", None) => Ok(Self::OnePly {
+                nodes: EnginePlayer::DEFAULT_NODES,
+            }),
+            ("engine-1ply", Some(nodes)) => Ok(Self::OnePly {
                 nodes: nodes.parse().map_err(|_| refuse())?,
             }),
             ("beam", None) => Ok(Self::Beam { depth: 1, width: 1 }),

@@ -55,10 +55,11 @@ pub(super) fn run_together(text: &str, property: &Property) -> Result<Vec<Placed
     Ok(stones)
 }
 
-pub(super) fn write(game: &Game) -> Vec<u8> {
+pub(super) fn write(game: &Game, comments: &[Option<String>]) -> Vec<u8> {
     let nodes = game.turns().map(|turn| {
         let stones: String = turn.names(stones::name, "-").collect();
-        format!("{}[{stones}]", turn.colour.letter())
+        let comment = sgf::comment(comments, turn.number - 1);
+        format!("{}[{stones}]{comment}", turn.colour.letter())
     });
     let rules = game.rules();
     let board = match *rules {

@@ -113,8 +113,18 @@ impl Format {
     /// Writes a game in this format. Rules and moves are kept or the game is refused;
     /// headers are dropped where the format has none.
     pub fn write(self, game: &Game) -> Result<Vec<u8>, WriteError> {
+        self.write_with(game, &[])
+    }
+
+    /// As [`Format::write`], with a comment beside each turn that has one. Only
+    /// [`Format::LittleGolem`] keeps them.
+    pub fn write_with(
+        self,
+        game: &Game,
+        comments: &[Option<String>],
+    ) -> Result<Vec<u8>, WriteError> {
         match self {
-            Self::LittleGolem => Ok(little_golem::write(game)),
+            Self::LittleGolem => Ok(little_golem::write(game, comments)),
             Self::StoneSgf => Ok(stone_sgf::write(game)),
             Self::Ccgc => ccgc::write(game),
             Self::Engine => engine::write(game),

@@ -303,6 +303,18 @@ pub(super) fn board(rules: &Rules) -> String {
 
 /// A whole record: what its first node says of the game, the headers, then one node after the
 /// other.
+/// What a player said of a turn, as a property; nothing where nothing was said.
+pub(super) fn comment(comments: &[Option<String>], turn: usize) -> String {
+    match comments.get(turn) {
+        Some(Some(words)) => format!("C[{}]", escaped(words)),
+        _ => String::new(),
+    }
+}
+
+fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace(']', "\\]")
+}
+
 pub(super) fn record(game: &Game, root: &str, nodes: impl IntoIterator<Item = String>) -> Vec<u8> {
     let mut text = format!("(;{root}");
     let headers = &game.headers;
@@ -319,8 +331,7 @@ pub(super) fn record(game: &Game, root: &str, nodes: impl IntoIterator<Item = St
         ("RE", &result),
     ] {
         if let Some(value) = value {
-            let escaped = value.replace('\\', "\\\\").replace(']', "\\]");
-            text.extend([name, "[", &escaped, "]"]);
+            text.extend([name, "[", &escaped(value), "]"]);
         }
     }
     for node in nodes {

@@ -3,24 +3,28 @@
 //! Attacker's nodes hold all moves of the search's order; for the defender's see `replies`.
 //! See `docs/theory.md`, "Lambda orders" and "Which replies must be looked at".
 
+mod line;
+mod one_stone;
+mod orders;
 mod replies;
 mod searcher;
+mod write;
 mod zones;
 
-use gridproof_certificate::{Proof, ProofBuilder};
-use gridproof_game::{Colour, Position, zobrist};
+use gridproof_game::{Colour, zobrist};
 use gridproof_threats::{Shape, ThreatBoard};
-use rustc_hash::FxHashMap;
 
-use crate::attacks::{Candidate, Candidates, History, MoveGenerator};
+use crate::attacks::{Candidates, History, MoveGenerator};
 use crate::budget::Budget;
 use crate::defence::{Defence, defence};
+use crate::fours::FourSearch;
 use crate::options::SolverOptions;
 use crate::order::Order;
 use crate::probe;
-use crate::tree::{AttackMove, INFINITE, Kind, Node, NodeId, Number, Successor, Tree, sum};
+use crate::tree::{AttackMove, INFINITE, Kind, NodeId, Number, Successor, Tree, sum};
 use crate::zone::Stones;
 
+use one_stone::first_number;
 pub(crate) use searcher::Searcher;
 
 /// One search from one position.
@@ -31,10 +35,40 @@ struct Search<'a, 'b, S: Shape> {
     options: SolverOptions,
     generator: &'a mut MoveGenerator,
     history: &'a mut History,
+    fours: &'a mut FourSearch,
     budget: &'a mut Budget<'b>,
     tree: &'a mut Tree,
     /// Some move of the order was left out somewhere.
     narrowed: bool,
+    /// How many quiet moves lead to the board's position.
+    quiet_moves: u32,
+    root: Option<NodeId>,
+    turn: Turn,
+}
+
+/// The search of one move of the root, until another gets its turn.
+#[derive(Debug, Default)]
+struct Turn {
+    /// The budget's count of nodes at which it ends.
+    ends: u64,
+    /// Nodes spent on each of the root's moves.
+    spent: Vec<u64>,
+}
+
+/// A turn has so many nodes.
+const TURN: u64 = 4096;
+
+/// So many nodes spent on a move of the root count as one leaf more that must be settled. A move
+/// that looks well can else swallow all: its numbers grow less than the work behind them.
+const NODES_PER_LEAF: u64 = 256;
+
+impl Turn {
+    fn add(&mut self, index: usize, nodes: u64) {
+        if self.spent.len() <= index {
+            self.spent.resize(index + 1, 0);
+        }
+        self.spent[index] += nodes;
+    }
 }
 
 impl<S: Shape> Search<'_, '_, S> {
@@ -60,7 +94,7 @@ impl<S: Shape> Search<'_, '_, S> {
     /// The node of the board's position with the attacker to move.
     fn attack_node(&mut self, order: Order) -> NodeId {
         let key = self.node_key(self.attacker, order);
-        self.tree.node(key, || Node::leaf(order))
+        self.tree.node(key, order)
     }
 
     /// The order of the search that answers a reply of so many stones: the next lower one if some
@@ -87,8 +121,17 @@ impl<S: Shape> Search<'_, '_, S> {
     /// Searches the board's position, with the attacker to move.
     fn run(&mut self) -> NodeId {
         let root = self.attack_node(self.options.order);
-        self.attack(root, INFINITE, INFINITE);
-        root
+        self.root = Some(root);
+        let takes_turns = self.board.shape().stones_per_turn() > 1;
+        loop {
+            let turn = if takes_turns { TURN } else { u64::MAX };
+            self.turn.ends = self.budget.spent().saturating_add(turn);
+            self.attack(root, INFINITE, INFINITE);
+            let node = self.tree.get(root);
+            if node.proof == 0 || node.disproof == 0 || self.is_over() {
+                return root;
+            }
+        }
     }
 
     /// Whether the search must end: its nodes are spent, its memory is full, or somebody
@@ -97,14 +140,19 @@ impl<S: Shape> Search<'_, '_, S> {
         self.budget.is_over() || self.tree.is_full()
     }
 
-    /// The proof of a proved node, whose position is `start`.
-    fn proof(&self, root: NodeId, start: &Position) -> Proof {
-        let length = self.board.shape().stones_per_turn() as u8;
-        let mut builder = ProofBuilder::new(start.clone(), self.attacker);
-        self.tree
-            .write(root, length, &mut builder, &mut FxHashMap::default())
-            .and_then(|root| builder.finish(root))
-            .expect("the tree adds children before parents")
+    /// Whether the search is over, or the root's next move may have its turn.
+    fn pauses(&self) -> bool {
+        self.budget.spent() >= self.turn.ends || self.is_over()
+    }
+
+    /// What a move of the root counts more for what was spent on it. With one stone a turn numbers
+    /// are kept as they are.
+    fn weariness(&self, is_root: bool, index: usize) -> Number {
+        if !is_root || self.board.shape().stones_per_turn() == 1 {
+            return 0;
+        }
+        let spent = self.turn.spent.get(index).copied().unwrap_or(0);
+        Number::try_from(spent / NODES_PER_LEAF).unwrap_or(INFINITE)
     }
 
     /// Grows the tree under an attacker's node until a number reaches its threshold.
@@ -114,56 +162,76 @@ impl<S: Shape> Search<'_, '_, S> {
         }
         // Nobody waits for a zone here: those who want them make sure of them first.
         self.tree.limit_zones();
+        let is_root = self.root == Some(id);
         loop {
-            let Kind::Attack { moves } = self.tree.get(id).kind else {
+            let Kind::Attack(moves) = self.tree.get(id).kind else {
                 return;
             };
             let mut best: Option<(usize, Number)> = None;
             let mut second = INFINITE;
             let mut disproof = 0;
             for (i, mv) in self.tree.moves(moves).iter().enumerate() {
-                let (child_proof, child_disproof) = self.tree.numbers_after(mv.successor);
+                let (child_proof, child_disproof) = self.tree.numbers_after(mv.successor());
                 disproof = sum([disproof, child_disproof].into_iter());
+                let counts_for = match child_proof {
+                    0 | INFINITE => child_proof,
+                    _ => sum([child_proof, self.weariness(is_root, i)].into_iter()),
+                };
                 match best {
-                    Some((_, least)) if child_proof >= least => second = second.min(child_proof),
+                    Some((_, least)) if counts_for >= least => second = second.min(counts_for),
                     _ => {
                         second = best.map_or(INFINITE, |(_, least)| least);
-                        best = Some((i, child_proof));
+                        best = Some((i, counts_for));
                     }
                 }
             }
             let Some((chosen, proof)) = best else {
                 return;
             };
-            let AttackMove { stones, successor } = self.tree.moves(moves)[chosen].clone();
+            let mv = self.tree.moves(moves)[chosen];
+            let (stones, successor) = (self.tree.stones(mv.stones), mv.successor());
             let node = self.tree.get_mut(id);
             (node.proof, node.disproof) = (proof, if proof == 0 { INFINITE } else { disproof });
-            if let (0, Successor::LowerOrder(lower)) = (proof, successor) {
-                // What wins there wins here.
-                self.tree.get_mut(id).kind = self.tree.get(lower).kind.clone();
-                return;
-            }
             if proof == 0 {
-                // Another move may be proved later, by way of another position. The zone is
-                // that of this one's proof, and so must be the proof that is written.
-                node.kind = Kind::Attack {
-                    moves: moves.only(chosen),
-                };
-                return self.history.reward(&stones);
-            }
-            if disproof == 0 || proof >= most_proof || disproof >= most_disproof || self.is_over() {
+                match successor {
+                    // What wins there wins here.
+                    Successor::LowerOrder(lower) => {
+                        self.tree.get_mut(id).kind = self.tree.get(lower).kind;
+                    }
+                    // Another move may be proved later, by way of another position. The zone is
+                    // that of this one's proof, and so must be the proof that is written.
+                    Successor::Node(then) => {
+                        node.kind = Kind::Proved {
+                            stones: mv.stones,
+                            then,
+                        };
+                        self.history.reward(&stones);
+                    }
+                    Successor::Unseen(_) | Successor::Failure => {
+                        unreachable!("nobody has proved it")
+                    }
+                }
                 return;
             }
+            if disproof == 0 || proof >= most_proof || disproof >= most_disproof || self.pauses() {
+                return;
+            }
+            let weariness = self.weariness(is_root, chosen);
             let within = |child_disproof: Number| {
                 let proof = most_proof.min(second.saturating_add(1 + second / 8));
+                let proof = proof.saturating_sub(weariness);
                 let others = most_disproof.saturating_sub(disproof);
                 (proof, others.saturating_add(child_disproof))
             };
+            let before = self.budget.spent();
             self.board.place_all(&stones, self.attacker);
             match successor {
                 Successor::Node(child) => {
                     let (proof, disproof) = within(self.tree.get(child).disproof);
+                    let is_quiet = !self.board.can_complete(self.attacker);
+                    self.quiet_moves += u32::from(is_quiet);
                     self.defend(child, proof, disproof);
+                    self.quiet_moves -= u32::from(is_quiet);
                 }
                 Successor::LowerOrder(lower) => {
                     let (proof, disproof) = within(self.tree.get(lower).disproof);
@@ -171,10 +239,13 @@ impl<S: Shape> Search<'_, '_, S> {
                 }
                 Successor::Unseen(_) | Successor::Failure => {
                     let successor = self.look_after(id);
-                    self.tree.moves_mut(moves)[chosen].successor = successor;
+                    self.tree.moves_mut(moves)[chosen].set_successor(successor);
                 }
             }
             self.board.undo_all(stones.len());
+            if is_root {
+                self.turn.add(chosen, self.budget.spent() - before);
+            }
         }
     }
 
@@ -196,11 +267,16 @@ impl<S: Shape> Search<'_, '_, S> {
 
     /// Gives a leaf its moves.
     fn expand(&mut self, id: NodeId) {
-        if self.probe(id) {
+        let p = self.board.shape().stones_per_turn();
+        let is_done = if p == 1 {
+            self.expand_with_one_stone(id)
+        } else {
+            self.probe(id)
+        };
+        if is_done {
             return;
         }
         let order = self.tree.get(id).order;
-        let p = self.board.shape().stones_per_turn();
         let found = self.generator.candidates(
             self.board,
             self.attacker,
@@ -210,44 +286,28 @@ impl<S: Shape> Search<'_, '_, S> {
             self.budget,
         );
         match found {
-            Candidates::Complete(stones) => self.settle_by_rule(id, stones, true),
-            Candidates::Overwhelm(stones) => self.settle_by_rule(id, stones, false),
+            Candidates::Complete(stones) => self.settle_by_rule(id, &stones, true),
+            Candidates::Overwhelm(stones) => self.settle_by_rule(id, &stones, false),
             Candidates::Try { moves, all } => {
                 self.narrowed |= !all;
                 let lower = self.lower_order(order);
                 let has_none = moves.is_empty() && lower.is_none();
-                let mut place = 0;
-                let unseen = |candidate: Candidate| {
-                    place += 1;
-                    let proof = first_number(p, order, candidate.threats, place);
-                    AttackMove {
-                        stones: candidate.stones,
-                        successor: Successor::Unseen(proof),
-                    }
-                };
-                let moves = lower.into_iter().chain(moves.into_iter().map(unseen));
-                let moves = self.tree.keep_moves(moves);
+                let mut kept: Vec<AttackMove> = Vec::with_capacity(moves.len() + 1);
+                kept.extend(lower);
+                for (candidate, place) in moves.iter().zip(1..) {
+                    let quiet = self.quiet_moves;
+                    let proof = first_number(p, order, candidate, place, quiet);
+                    let stones = self.tree.pack(&candidate.stones);
+                    kept.push(AttackMove::new(stones, Successor::Unseen(proof)));
+                }
+                let moves = self.tree.keep_moves(kept);
                 let node = self.tree.get_mut(id);
                 if has_none {
                     (node.proof, node.disproof) = (INFINITE, 0);
                 }
-                node.kind = Kind::Attack { moves };
+                node.kind = Kind::Attack(moves);
             }
         }
-    }
-
-    /// The same position in a search of the next lower order, to be tried like a move. With one
-    /// stone a turn the orders are far apart in cost, and most of what wins needs a low one. With
-    /// more, the orders below the one asked for are tried before it.
-    fn lower_order(&mut self, order: Order) -> Option<AttackMove> {
-        if self.board.shape().stones_per_turn() > 1 || order == Order::DOUBLE_THREATS {
-            return None;
-        }
-        let lower = self.attack_node(Order(order.0 - 1));
-        Some(AttackMove {
-            stones: Stones::new(),
-            successor: Successor::LowerOrder(lower),
-        })
     }
 
     /// A quick try along one line; most easy wins need no more.
@@ -259,87 +319,27 @@ impl<S: Shape> Search<'_, '_, S> {
             self.history,
             self.budget,
         );
-        line.is_some_and(|line| {
-            let proved = self.replay(id, &line);
-            debug_assert!(proved, "what beats all blocks at once beats each of them");
-            proved
-        })
-    }
-
-    /// Proves a leaf by playing a line of moves against every way to block them.
-    fn replay(&mut self, id: NodeId, line: &[Stones]) -> bool {
-        if self.tree.get(id).proof == 0 {
-            return true;
-        }
-        let Some((stones, rest)) = line.split_first() else {
+        let Some(line) = line else {
             return false;
         };
-        self.budget.spend();
-        self.board.place_all(stones, self.attacker);
-        let proved = self.replay_placed(id, stones, rest);
-        self.board.undo_all(stones.len());
-        proved
-    }
-
-    fn replay_placed(&mut self, id: NodeId, stones: &Stones, rest: &[Stones]) -> bool {
-        if self.board.has_completed(self.attacker) {
-            self.settle_by_rule(id, stones.clone(), true);
-            return true;
-        }
-        let Defence::Blocks(blocks) = defence(self.board, self.attacker) else {
-            return false;
-        };
-        if blocks.is_empty() {
-            self.settle_by_rule(id, stones.clone(), false);
-            return true;
-        }
-        let order = self.tree.get(id).order;
-        let child = self.defend_node(order, &blocks);
-        if self.tree.get(child).proof != 0 {
-            for block in &blocks {
-                self.board.place_all(block, self.defender());
-                let order = self.order_of_answer(order, block.len());
-                let node = self.attack_node(order);
-                let proved = self.replay(node, rest);
-                self.board.undo_all(block.len());
-                if !proved {
-                    return false;
-                }
-            }
-            if !self.refresh_defence(child) {
-                return false;
-            }
-        }
-        let moves = self.tree.keep_moves([AttackMove {
-            stones: stones.clone(),
-            successor: Successor::Node(child),
-        }]);
-        let node = self.tree.get_mut(id);
-        node.kind = Kind::Attack { moves };
-        (node.proof, node.disproof) = (0, INFINITE);
-        self.history.reward(stones);
+        self.settle_by_line(id, &line);
         true
     }
 
-    /// Marks a node won by a move that needs no answer.
-    fn settle_by_rule(&mut self, id: NodeId, stones: Stones, completes: bool) {
-        self.history.reward(&stones);
-        let node = self.tree.get_mut(id);
-        (node.proof, node.disproof) = (0, INFINITE);
-        node.kind = Kind::Won { stones, completes };
+    /// Marks a node won by moves that win one after the other, whatever blocks there are.
+    fn settle_by_line(&mut self, id: NodeId, line: &[Stones]) {
+        for stones in line {
+            self.history.reward(stones);
+        }
+        let line = self.tree.keep_line(line);
+        self.tree.settle(id, Kind::Line(line));
     }
-}
 
-/// A guess at the proof number after a move that nobody has looked at, the so-manieth in the order
-/// of the generator. With several stones a turn, as tuned for Connect6: a threat less is worth a
-/// hundred leaves. With one stone a turn nearly all that wins has quiet moves in it, so these cost
-/// little more, by their place and by how high the order is. Of eighteen positions of one-stone
-/// games this solved ten within 300,000 nodes, and other numbers seven to ten with more nodes.
-fn first_number(p: u32, order: Order, threats: u32, place: u32) -> Number {
-    match (p, threats) {
-        (1, 0) => 5 + 2 * u32::from(order.0.saturating_sub(2)) + place,
-        (1, _) => 2,
-        _ => 2 + 100 * p.saturating_sub(threats),
+    /// Marks a node won by a move that needs no answer.
+    fn settle_by_rule(&mut self, id: NodeId, stones: &Stones, completes: bool) {
+        self.history.reward(stones);
+        let stones = self.tree.pack(stones);
+        self.tree.settle(id, Kind::Won { stones, completes });
     }
 }
 

@@ -4,14 +4,29 @@
 //! over is first answered as if he did not place them, and the zone of that answer tells which
 //! ways to place them must be looked at on their own.
 
+use std::cmp::Reverse;
+use std::rc::Rc;
+
 use gridproof_game::{Square, zobrist};
 use gridproof_threats::{BlockList, Shape};
+use smallvec::SmallVec;
 
 use super::{Search, order_key};
 use crate::mutation::{Rule, holds};
 use crate::order::Order;
-use crate::tree::{INFINITE, Kind, Node, NodeId, Number, TreeAnswer, TreeReply, hardest, sum};
+use crate::tree::{
+    INFINITE, Kind, NodeId, Number, TreeAnswer, TreeReply, Wide, WideId, hardest, sum,
+};
 use crate::zone::{Stones, Zone, without};
+
+/// The reply by which the defender is nearest to holding, and how near the next one is.
+struct Nearest {
+    index: u32,
+    second: Number,
+}
+
+/// A settled reply that leaves stones over, and the zone after it.
+type Extended = (Stones, Rc<Zone>);
 
 impl<S: Shape> Search<'_, '_, S> {
     /// The node of the board's position with the defender to move, who is known not to
@@ -19,41 +34,17 @@ impl<S: Shape> Search<'_, '_, S> {
     pub(super) fn defend_node(&mut self, order: Order, blocks: &BlockList) -> NodeId {
         let key = self.node_key(self.defender(), order);
         let p = self.board.shape().stones_per_turn() as usize;
-        let defender = self.defender();
-        let before = self.tree.len();
-        let numbers = blocks.iter().map(|block| 1 + (p - block.len()) as Number);
-        let proof = numbers.sum::<Number>().max(1);
-        let kind = Kind::Defend {
-            replies: Vec::new(),
-            excused: 0,
-        };
-        let id = self.tree.node(key, || Node {
-            proof,
-            disproof: 1,
-            zone: None,
-            kind,
-            order,
-        });
-        if self.tree.len() > before {
-            let here = self.position_key(self.attacker);
-            let mut replies = Vec::with_capacity(blocks.len());
-            for block in blocks {
-                let order = self.order_of_answer(order, block.len());
-                let key = block.iter().fold(here ^ order_key(order), |key, &stone| {
-                    key ^ zobrist::stone(defender, stone)
-                });
-                let node = self.tree.node(key, || Node::leaf(order));
-                replies.push(TreeReply {
-                    stones: block.clone(),
-                    answer: TreeAnswer::Node(node),
-                    extended: block.len() == p,
-                });
-            }
-            self.tree.count_replies(replies.len());
-            self.tree.get_mut(id).kind = Kind::Defend {
-                replies,
-                excused: 0,
-            };
+        let id = self.tree.node(key, order);
+        if let Kind::Leaf = self.tree.get(id).kind {
+            let replies: SmallVec<[TreeReply; 8]> = blocks
+                .iter()
+                .map(|block| TreeReply::unseen(self.tree.pack(block)))
+                .collect();
+            let replies = self.tree.keep_replies(replies);
+            let numbers = blocks.iter().map(|block| 1 + (p - block.len()) as Number);
+            let node = self.tree.get_mut(id);
+            node.proof = numbers.sum::<Number>().max(1);
+            node.kind = Kind::Defend(replies);
         }
         id
     }
@@ -64,155 +55,255 @@ impl<S: Shape> Search<'_, '_, S> {
             if self.refresh_defence(id) {
                 return;
             }
-            let node = self.tree.get(id);
-            let Kind::Defend { replies, .. } = &node.kind else {
-                unreachable!("the defender is to move")
-            };
+            let node = *self.tree.get(id);
             if node.disproof == 0
                 || node.proof >= most_proof
                 || node.disproof >= most_disproof
-                || self.is_over()
+                || self.pauses()
             {
                 return;
             }
-            // The reply nearest to being a refutation, and how near the next one is. Of equals
-            // the one that held elsewhere: if it holds here too, the others need no look.
-            let mut best: Option<(Number, i32, NodeId, &Stones)> = None;
-            let mut second = INFINITE;
-            for reply in replies {
-                let TreeAnswer::Node(child) = reply.answer else {
-                    continue;
-                };
-                let disproof = self.tree.get(child).disproof;
-                let holds = -self.history.holds(&reply.stones);
-                match best {
-                    Some((least, its, ..)) if (disproof, holds) >= (least, its) => {
-                        second = second.min(disproof);
-                    }
-                    _ => {
-                        second = best.map_or(INFINITE, |(least, ..)| least);
-                        best = Some((disproof, holds, child, &reply.stones));
-                    }
-                }
-            }
-            let (_, _, child, stones) = best.expect("an open node has an open reply");
-            let stones = stones.clone();
+            let Nearest { index, second } = self.nearest_to_holding(node.kind);
+            let (stones, child) = self.reply_node(id, index).expect("it is open");
             let is_new = matches!(self.tree.get(child).kind, Kind::Leaf);
             let child_proof = self.tree.get(child).proof;
-            let proof = node.proof;
             self.board.place_all(&stones, self.defender());
             self.attack(
                 child,
-                most_proof.saturating_sub(proof).saturating_add(child_proof),
+                most_proof
+                    .saturating_sub(node.proof)
+                    .saturating_add(child_proof),
                 most_disproof.min(second.saturating_add(1 + second / 8)),
             );
             self.board.undo_all(stones.len());
             if is_new {
-                let held = self.tree.get(child).proof != 0;
+                let held = !self.tree.is_proved(child);
                 self.history.note_reply(&stones, held);
             }
         }
     }
 
+    /// The reply nearest to being a refutation. Of equals the one that held elsewhere: if it
+    /// holds here too, the others need no look.
+    fn nearest_to_holding(&self, kind: Kind) -> Nearest {
+        let mut best: Option<((Number, Reverse<i32>), u32)> = None;
+        let mut second = INFINITE;
+        let mut consider = |index: u32, reply: &TreeReply| {
+            let disproof = match reply.answer() {
+                TreeAnswer::Unseen => 1,
+                TreeAnswer::Node(child) => self.tree.get(child).disproof,
+                TreeAnswer::Like(_) => return,
+            };
+            let least = best.map_or(INFINITE, |((least, _), _)| least);
+            if disproof > least {
+                second = second.min(disproof);
+                return;
+            }
+            let holds = self.history.holds(&self.tree.stones(reply.stones));
+            match best {
+                Some((known, _)) if (disproof, Reverse(holds)) >= known => {
+                    second = second.min(disproof);
+                }
+                _ => {
+                    second = least;
+                    best = Some(((disproof, Reverse(holds)), index));
+                }
+            }
+        };
+        match kind {
+            Kind::Wide(place) => {
+                let wide = self.tree.wide(place);
+                for &index in wide.seen.iter().chain(&wide.unseen) {
+                    consider(index, &wide.replies[index as usize]);
+                }
+            }
+            Kind::Defend(replies) => {
+                for (reply, index) in self.tree.replies(replies).iter().zip(0..) {
+                    consider(index, reply);
+                }
+            }
+            _ => unreachable!("the defender is to move"),
+        }
+        let (_, index) = best.expect("an open node has an open reply");
+        Nearest { index, second }
+    }
+
+    /// The stones of a reply and the node that answers it, made if it is new. None if another
+    /// reply's proof answers it.
+    pub(super) fn reply_node(&mut self, id: NodeId, index: u32) -> Option<(Stones, NodeId)> {
+        let node = *self.tree.get(id);
+        let reply = match node.kind {
+            Kind::Wide(place) => self.tree.wide(place).replies[index as usize],
+            Kind::Defend(replies) => self.tree.replies(replies)[index as usize],
+            _ => unreachable!("the defender is to move"),
+        };
+        let stones = self.tree.stones(reply.stones);
+        match reply.answer() {
+            TreeAnswer::Node(node) => return Some((stones, node)),
+            TreeAnswer::Like(_) => return None,
+            TreeAnswer::Unseen => {}
+        }
+        let order = self.order_of_answer(node.order, stones.len());
+        let child = self.tree.node(self.key_after(&stones, order), order);
+        let answer = TreeAnswer::Node(child);
+        match node.kind {
+            Kind::Wide(place) => self.tree.wide_mut(place).see(index, answer),
+            Kind::Defend(replies) => {
+                self.tree.replies_mut(replies)[index as usize].set_answer(answer);
+            }
+            _ => unreachable!("the defender is to move"),
+        }
+        Some((stones, child))
+    }
+
+    /// The key of the node that answers some stones of the defender.
+    fn key_after(&self, stones: &[Square], order: Order) -> u64 {
+        let here = self.position_key(self.attacker) ^ order_key(order);
+        let stone = |key, &stone: &Square| key ^ zobrist::stone(self.defender(), stone);
+        stones.iter().fold(here, stone)
+    }
+
     /// Brings a defender's node up to date with its replies; those that are proved and leave
     /// stones over add the replies that their zones do not excuse. True once it is proved.
     pub(super) fn refresh_defence(&mut self, id: NodeId) -> bool {
-        if self.tree.get(id).proof == 0 {
+        let node = *self.tree.get(id);
+        if node.proof == 0 {
             return true;
         }
-        let Kind::Defend { replies, excused } =
-            std::mem::replace(&mut self.tree.get_mut(id).kind, Kind::Leaf)
-        else {
-            unreachable!("the defender is to move")
-        };
-        let mut replies = replies;
-        let order = self.tree.get(id).order;
-        let p = self.board.shape().stones_per_turn() as usize;
-        let mut known = excused;
-        // Only where stones are left over are there many replies, and zones worth their cost.
-        if replies.iter().any(|reply| reply.stones.len() < p) {
-            known = self.apply_zones(order, &mut replies, known);
-        }
-        let open = replies.iter().filter_map(|reply| match reply.answer {
-            TreeAnswer::Node(node) => Some(self.tree.get(node)),
-            TreeAnswer::Like(_) => None,
-        });
-        let numbers = open.clone().map(|node| node.proof);
-        let is_narrow = !self.options.exhaustive;
-        let proof = if is_narrow && self.is_quiet(order) {
-            hardest(numbers)
-        } else {
-            sum(numbers)
-        };
-        let disproof = open.map(|node| node.disproof).min().unwrap_or(INFINITE);
-        let node = self.tree.get_mut(id);
-        node.kind = Kind::Defend {
-            replies,
-            excused: known,
+        let (proof, disproof) = match node.kind {
+            Kind::Defend(replies) if self.may_grow(self.tree.replies(replies)) => {
+                let place = self.tree.widen(id, replies);
+                self.refresh_wide(id, node.order, place)
+            }
+            Kind::Defend(replies) => {
+                let open = self.tree.replies(replies).iter();
+                self.numbers(node.order, open.map(|reply| reply.answer()), 0)
+            }
+            Kind::Wide(place) => self.refresh_wide(id, node.order, place),
+            _ => unreachable!("the defender is to move"),
         };
         let disproof = if proof == 0 { INFINITE } else { disproof };
+        let node = self.tree.get_mut(id);
         (node.proof, node.disproof) = (proof, disproof);
         proof == 0
     }
 
-    /// Adds the replies that the zones of proved ones demand, and excuses those that they
-    /// excuse, until nothing changes: then as many are proved as it says.
-    fn apply_zones(
-        &mut self,
+    /// Whether a proved reply may demand others, or excuse some: only where stones are left over
+    /// are there many replies, and zones worth their cost.
+    fn may_grow(&self, replies: &[TreeReply]) -> bool {
+        let p = self.board.shape().stones_per_turn() as usize;
+        let leaves_stones = |reply: &TreeReply| self.tree.count(reply.stones) < p;
+        replies.iter().any(leaves_stones)
+            && replies.iter().any(|reply| self.is_proved(reply.answer()))
+    }
+
+    fn is_proved(&self, answer: TreeAnswer) -> bool {
+        matches!(answer, TreeAnswer::Node(node) if self.tree.is_proved(node))
+    }
+
+    /// The numbers of a defender's node with these answers, and so many open replies more that
+    /// nobody has looked at.
+    fn numbers(
+        &self,
         order: Order,
-        replies: &mut Vec<TreeReply>,
-        mut known: usize,
-    ) -> usize {
+        answers: impl Iterator<Item = TreeAnswer> + Clone,
+        unseen: usize,
+    ) -> (Number, Number) {
+        let numbers = answers.filter_map(|answer| match answer {
+            TreeAnswer::Unseen => Some((1, 1)),
+            TreeAnswer::Node(node) => {
+                let node = self.tree.get(node);
+                Some((node.proof, node.disproof))
+            }
+            TreeAnswer::Like(_) => None,
+        });
+        let numbers = numbers.chain(std::iter::repeat_n((1, 1), unseen));
+        let proofs = numbers.clone().map(|(proof, _)| proof);
+        let is_narrow = !self.options.exhaustive;
+        let proof = if is_narrow && self.is_quiet(order) {
+            hardest(proofs)
+        } else {
+            sum(proofs)
+        };
+        let disproof = numbers.map(|(_, disproof)| disproof).min();
+        (proof, disproof.unwrap_or(INFINITE))
+    }
+
+    /// As [`Self::refresh_defence`], of a node that may have many replies.
+    fn refresh_wide(&mut self, id: NodeId, order: Order, place: WideId) -> (Number, Number) {
+        let mut wide = self.tree.take_wide(place);
+        self.apply_zones(order, &mut wide);
+        if wide.is_settled() {
+            self.tree.settle_wide(id, place, &wide);
+            return (0, INFINITE);
+        }
+        let replies = &wide.replies;
+        let seen = wide.seen.iter();
+        let answers = seen.map(|&index| replies[index as usize].answer());
+        let numbers = self.numbers(order, answers, wide.unseen.len());
+        self.tree.put_wide(place, wide);
+        numbers
+    }
+
+    /// Adds the replies that the zones of proved ones demand, and excuses those that they
+    /// excuse, until nothing changes.
+    fn apply_zones(&mut self, order: Order, wide: &mut Wide) {
         loop {
-            let mut next = 0;
-            self.find_zones(replies);
-            while let Some(reply) = replies.get(next) {
-                next += 1;
-                if !reply.extended
-                    && let Some(settled) = self.zone_of_reply(reply, replies)
-                {
-                    let zone = settled.after(self.board);
-                    let base = reply.stones.clone();
-                    replies[next - 1].extended = true;
-                    self.extend_reply(order, &base, &zone, replies);
+            wide.note_proved(|node| self.tree.is_proved(node));
+            if wide.asked == wide.proved.len() {
+                return;
+            }
+            while let Some(&index) = wide.proved.get(wide.asked) {
+                wide.asked += 1;
+                let (stones, zone) = self.proof_at(wide.replies[index as usize]);
+                let mut settled = self.excuse_others(index, &stones, &zone, wide);
+                if stones.len() < self.board.shape().stones_per_turn() as usize {
+                    settled.push((stones, zone));
+                }
+                while let Some((base, zone)) = settled.pop() {
+                    self.extend_reply(order, &base, &zone, wide, &mut settled);
                 }
             }
-            let proved = replies
-                .iter()
-                .filter(|reply| self.is_proved(&reply.answer))
-                .count();
-            if proved == known {
-                return known;
-            }
-            known = proved;
-            // Among the new replies may be positions that were proved elsewhere. New zones may
-            // excuse replies that still wait.
-            self.find_zones(replies);
-            for index in 0..replies.len() {
-                if self.is_open(&replies[index].answer)
-                    && let Some(like) = self.sibling_that_excuses(&replies[index].stones, replies)
-                {
-                    replies[index].answer = TreeAnswer::Like(like);
-                }
-            }
+            // Among the new replies may be positions that were proved elsewhere.
         }
     }
 
-    fn is_proved(&self, answer: &TreeAnswer) -> bool {
-        matches!(answer, TreeAnswer::Node(node) if self.tree.get(*node).proof == 0)
+    /// Settles the open replies that a proved one excuses. Those that leave stones over are
+    /// returned.
+    fn excuse_others(
+        &self,
+        index: u32,
+        stones: &Stones,
+        zone: &Rc<Zone>,
+        wide: &mut Wide,
+    ) -> Vec<Extended> {
+        let mut partial = Vec::new();
+        if !self.options.replay_siblings {
+            return partial;
+        }
+        let (shape, geometry) = (self.board.shape(), self.board.geometry());
+        let p = shape.stones_per_turn() as usize;
+        wide.settle_open(index, |packed| {
+            let others = self.tree.stones(packed);
+            let extra = without(&others, stones);
+            let excused = zone.excuses(shape, geometry, &extra);
+            if excused && others.len() < p {
+                partial.push((others, Rc::new(zone.with_stones(shape, geometry, &extra))));
+            }
+            excused
+        });
+        partial
     }
 
-    fn is_open(&self, answer: &TreeAnswer) -> bool {
-        matches!(answer, TreeAnswer::Node(node) if self.tree.get(*node).proof != 0)
-    }
-
-    /// Adds the replies that place more stones than `base` where its zone minds.
+    /// Adds the replies that place more stones than `base` where its zone minds. Those among them
+    /// that leave stones over and are settled already are added to `settled`.
     fn extend_reply(
         &mut self,
         order: Order,
         base: &Stones,
         zone: &Zone,
-        replies: &mut Vec<TreeReply>,
+        wide: &mut Wide,
+        settled: &mut Vec<Extended>,
     ) {
         if !holds(Rule::Extensions) {
             return;
@@ -226,45 +317,38 @@ impl<S: Shape> Search<'_, '_, S> {
             .coverage
             .needed(self.board, defender, zone, free, |set| more.push(set));
         self.board.undo_all(base.len());
-        let before = replies.len();
+        let mut asked = Vec::new();
+        if self.options.replay_siblings {
+            for &index in &wide.proved[..wide.asked] {
+                let (stones, zone) = self.proof_at(wide.replies[index as usize]);
+                asked.push((index, stones, zone));
+            }
+        }
         for set in more {
             let mut stones: Stones = base.iter().chain(&set).copied().collect();
             stones.sort_unstable();
-            if replies.iter().any(|reply| reply.stones == stones) {
+            let packed = self.tree.pack(&stones);
+            if wide.has(packed) {
                 continue;
             }
-            let answer = match self.sibling_that_excuses(&stones, replies) {
-                Some(index) => TreeAnswer::Like(index),
-                None => {
-                    let order = self.order_of_answer(order, stones.len());
-                    self.board.place_all(&stones, defender);
-                    let node = self.attack_node(order);
-                    self.board.undo_all(stones.len());
-                    TreeAnswer::Node(node)
-                }
-            };
-            replies.push(TreeReply {
-                extended: stones.len() == p,
-                stones,
-                answer,
+            let (shape, geometry) = (self.board.shape(), self.board.geometry());
+            let excuse = asked.iter().find_map(|(index, theirs, zone)| {
+                let extra = without(&stones, theirs);
+                let excused = zone.excuses(shape, geometry, &extra);
+                excused.then_some((*index, zone, extra))
             });
-        }
-        self.tree.count_replies(replies.len() - before);
-    }
-
-    /// Another reply whose proof, replayed, also answers these stones.
-    fn sibling_that_excuses(&self, stones: &[Square], replies: &[TreeReply]) -> Option<u32> {
-        if !self.options.replay_siblings {
-            return None;
-        }
-        let (shape, geometry) = (self.board.shape(), self.board.geometry());
-        let excuses = |reply: &TreeReply| {
-            let TreeAnswer::Node(node) = reply.answer else {
-                return false;
+            let answer = if let Some((index, zone, extra)) = excuse {
+                if stones.len() < p {
+                    let zone = Rc::new(zone.with_stones(shape, geometry, &extra));
+                    settled.push((stones, zone));
+                }
+                TreeAnswer::Like(index)
+            } else {
+                let order = self.order_of_answer(order, stones.len());
+                let known = self.tree.find(self.key_after(&stones, order));
+                known.map_or(TreeAnswer::Unseen, TreeAnswer::Node)
             };
-            let zone = self.tree.get(node).zone.as_ref();
-            zone.is_some_and(|zone| zone.excuses(shape, geometry, &without(stones, &reply.stones)))
-        };
-        replies.iter().position(excuses).map(|index| index as u32)
+            wide.add(packed, answer);
+        }
     }
 }

@@ -3,12 +3,13 @@ use std::rc::Rc;
 use gridproof_game::{Colour, Position};
 use gridproof_threats::{Shape, ThreatBoard};
 
-use super::Search;
+use super::{Search, Turn};
 use crate::attacks::{History, MoveGenerator};
 use crate::budget::Budget;
+use crate::fours::FourSearch;
 use crate::options::SolverOptions;
 use crate::outcome::{Outcome, Win};
-use crate::tree::Tree;
+use crate::tree::{Number, Tree};
 
 /// A board, and what searches of its positions hand on to each other.
 #[derive(Debug)]
@@ -17,8 +18,19 @@ pub(crate) struct Searcher<S: Shape> {
     pub(crate) attacker: Colour,
     generator: MoveGenerator,
     history: History,
+    fours: FourSearch,
     /// Of the last search; its memory is used again.
     tree: Tree,
+    pub(crate) last: LastSearch,
+}
+
+/// How the last search ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LastSearch {
+    /// How much was left to prove.
+    pub(crate) proof: Number,
+    /// Every move that it knew has failed.
+    pub(crate) tried_all: bool,
 }
 
 impl<S: Shape> Searcher<S> {
@@ -28,7 +40,12 @@ impl<S: Shape> Searcher<S> {
             attacker,
             generator: MoveGenerator::new(),
             history: History::new(),
+            fours: FourSearch::default(),
             tree: Tree::default(),
+            last: LastSearch {
+                proof: 1,
+                tried_all: false,
+            },
         }
     }
 
@@ -49,12 +66,20 @@ impl<S: Shape> Searcher<S> {
                 options,
                 generator: &mut self.generator,
                 history: &mut self.history,
+                fours: &mut self.fours,
                 budget,
                 tree: &mut self.tree,
                 narrowed: false,
+                quiet_moves: 0,
+                root: None,
+                turn: Turn::default(),
             };
             let root = search.run();
-            let node = search.tree.get(root);
+            let node = *search.tree.get(root);
+            self.last = LastSearch {
+                proof: node.proof,
+                tried_all: node.disproof == 0 && !search.is_over(),
+            };
             match (node.proof, node.disproof) {
                 (0, _) => {
                     let proof = search.proof(root, start);

@@ -2,9 +2,15 @@
 
 /// Bytes, with their places in tables and vectors that grow by doubling. They are written down
 /// and not asked from the compiler: a search gives the same answer on every machine.
-pub(super) const BYTES_PER_NODE: usize = 128;
-pub(super) const BYTES_PER_MOVE: usize = 48;
-pub(super) const BYTES_PER_REPLY: usize = 48;
+pub(super) const BYTES_PER_NODE: usize = 56;
+pub(super) const BYTES_PER_MOVE: usize = 12;
+pub(super) const BYTES_PER_REPLY: usize = 12;
+pub(super) const BYTES_PER_LONG_MOVE: usize = 96;
+
+/// The bytes of a node's many replies.
+pub(super) const fn of_wide(replies: usize) -> usize {
+    160 + 20 * replies
+}
 
 /// Zones may take one part in so many of the memory at first.
 const SHARE_FOR_ZONES: usize = 8;

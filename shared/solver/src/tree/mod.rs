@@ -1,18 +1,29 @@
 //! The search tree: numbers, moves and zones, without the search that grows it.
+//!
+//! Millions of nodes are kept, so all that belongs to a node is packed: moves in one word, moves
+//! and replies of all nodes side by side, zones aside.
 
+mod index;
 mod memory;
+mod packed;
+mod replies;
 
-use std::ops::Range;
 use std::rc::Rc;
 
-use gridproof_certificate::{Answer, BuildError, ProofBuilder, ProofId, Reply};
-use gridproof_game::Move;
+use gridproof_game::Square;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::order::Order;
 use crate::zone::{Stones, Zone};
 
+use index::Index;
 use memory::MemoryUse;
+use packed::LongMoves;
+use replies::WideNodes;
+
+pub(crate) use packed::PackedStones;
+pub(crate) use replies::{Replies, TreeAnswer, TreeReply, Wide, WideId};
 
 /// A node of one [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,6 +35,7 @@ pub(crate) type Number = u32;
 pub(crate) const INFINITE: Number = u32::MAX;
 
 /// Sums numbers; infinite stays infinite and nothing else becomes it.
+#[inline]
 pub(crate) fn sum(numbers: impl Iterator<Item = Number>) -> Number {
     let mut total: Number = 0;
     for number in numbers {
@@ -37,56 +49,55 @@ pub(crate) fn sum(numbers: impl Iterator<Item = Number>) -> Number {
 
 /// The largest number, and a little for each of the others. After a quiet move hundreds of
 /// replies wait, nearly all of them easy, and a sum would only count them.
+#[inline]
 pub(crate) fn hardest(numbers: impl Iterator<Item = Number>) -> Number {
-    let (mut largest, mut others): (Number, Number) = (0, 0);
+    let (mut largest, mut count): (Number, Number) = (0, 0);
     for number in numbers.filter(|&number| number > 0) {
-        others += Number::from(largest > 0);
+        count += 1;
         largest = largest.max(number);
     }
     if largest == INFINITE {
         return INFINITE;
     }
+    let others = count.saturating_sub(1);
     largest.saturating_add(others.div_ceil(4)).min(INFINITE - 1)
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
+    key: u64,
     pub(crate) proof: Number,
     pub(crate) disproof: Number,
-    /// Of a proved node.
-    pub(crate) zone: Option<Rc<Zone>>,
     pub(crate) kind: Kind,
     /// Of the search under this node.
     pub(crate) order: Order,
+    /// Whether the tree keeps its zone: that of a proved node.
+    has_zone: bool,
 }
 
-impl Node {
-    /// A position with the attacker to move that nobody has looked at.
-    pub(crate) const fn leaf(order: Order) -> Self {
-        Self {
-            proof: 1,
-            disproof: 1,
-            zone: None,
-            kind: Kind::Leaf,
-            order,
-        }
-    }
-}
+const _: () = assert!(size_of::<Node>() == 32);
+const _: () = assert!(size_of::<AttackMove>() == 8 && size_of::<TreeReply>() == 8);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     /// Attacker to move, not looked at yet.
     Leaf,
     /// Attacker to move.
-    Attack { moves: Moves },
+    Attack(Moves),
+    /// Attacker to move: these moves, one after the other, win against all blocks at once.
+    Line(Line),
+    /// Attacker to move: this move leads to a proved node.
+    Proved { stones: PackedStones, then: NodeId },
     /// Attacker to move: this move wins, by the rules alone.
-    Won { stones: Stones, completes: bool },
-    /// Defender to move.
-    Defend {
-        replies: Vec<TreeReply>,
-        /// How many replies were proved when their zones were last asked to excuse others.
-        excused: usize,
+    Won {
+        stones: PackedStones,
+        completes: bool,
     },
+    /// Defender to move. The replies stay these until one of them is proved and leaves stones
+    /// over.
+    Defend(Replies),
+    /// Defender to move, who has more replies the more of them are proved.
+    Wide(WideId),
 }
 
 /// Where a tree keeps the moves of one attack: side by side with all others, since a vector for
@@ -98,27 +109,30 @@ pub(crate) struct Moves {
 }
 
 impl Moves {
-    fn range(self) -> Range<usize> {
+    fn range(self) -> std::ops::Range<usize> {
         let first = self.first as usize;
         first..first + self.len as usize
     }
-
-    /// One of them alone.
-    pub(crate) fn only(self, index: usize) -> Self {
-        debug_assert!(index < self.len as usize);
-        Self {
-            first: self.first + index as u32,
-            len: 1,
-        }
-    }
 }
+
+/// Where a tree keeps moves of the attacker that win one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line(Moves);
 
 /// A move of the attacker.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct AttackMove {
-    pub(crate) stones: Stones,
-    pub(crate) successor: Successor,
+    pub(crate) stones: PackedStones,
+    successor: u32,
 }
+
+const TAG_SHIFT: u32 = 30;
+const UNSEEN: u32 = 0;
+const FAILURE: u32 = 1;
+const NODE: u32 = 2;
+const LOWER_ORDER: u32 = 3;
+/// What fits beside a tag.
+const LARGEST: u32 = (1 << TAG_SHIFT) - 1;
 
 /// What is known of the position after a move of the attacker.
 #[derive(Clone, Copy, Debug)]
@@ -132,29 +146,47 @@ pub(crate) enum Successor {
     LowerOrder(NodeId),
 }
 
-/// A defender's move that must be settled.
-#[derive(Clone, Debug)]
-pub(crate) struct TreeReply {
-    pub(crate) stones: Stones,
-    pub(crate) answer: TreeAnswer,
-    /// What the defender can still add to this partial move has been worked out.
-    pub(crate) extended: bool,
-}
+impl AttackMove {
+    pub(crate) fn new(stones: PackedStones, successor: Successor) -> Self {
+        let mut mv = Self {
+            stones,
+            successor: 0,
+        };
+        mv.set_successor(successor);
+        mv
+    }
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum TreeAnswer {
-    Node(NodeId),
-    /// The zone of this other reply excuses this one.
-    Like(u32),
+    #[inline]
+    pub(crate) fn successor(self) -> Successor {
+        let number = self.successor & LARGEST;
+        match self.successor >> TAG_SHIFT {
+            UNSEEN => Successor::Unseen(number),
+            FAILURE => Successor::Failure,
+            NODE => Successor::Node(NodeId(number)),
+            _ => Successor::LowerOrder(NodeId(number)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn set_successor(&mut self, successor: Successor) {
+        self.successor = match successor {
+            Successor::Unseen(proof) => UNSEEN << TAG_SHIFT | proof.min(LARGEST),
+            Successor::Failure => FAILURE << TAG_SHIFT,
+            Successor::Node(NodeId(id)) => NODE << TAG_SHIFT | id,
+            Successor::LowerOrder(NodeId(id)) => LOWER_ORDER << TAG_SHIFT | id,
+        };
+    }
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     moves: Vec<AttackMove>,
-    by_key: FxHashMap<u64, NodeId>,
-    /// Nodes that have zones, and some that had.
-    with_zones: Vec<NodeId>,
+    replies: Vec<TreeReply>,
+    wide: WideNodes,
+    long: LongMoves,
+    index: Index,
+    zones: FxHashMap<NodeId, Rc<Zone>>,
     used: MemoryUse,
 }
 
@@ -165,39 +197,125 @@ const KEPT_NODES: usize = 1 << 14;
 impl Tree {
     /// Forgets all nodes, but keeps some memory for those to come, which may take so many bytes.
     pub(crate) fn clear(&mut self, memory: usize) {
-        if self.by_key.capacity() > KEPT_NODES {
+        if self.nodes.capacity() > KEPT_NODES {
             *self = Self::default();
         }
         self.nodes.clear();
         self.moves.clear();
-        self.by_key.clear();
-        self.with_zones.clear();
+        self.replies.clear();
+        self.wide.clear();
+        self.long.clear();
+        self.index.clear();
+        self.zones.clear();
         self.used = MemoryUse::within(memory);
     }
 
     /// Whether it has taken all the memory that it may have.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
-        self.used.is_full()
+        let places = self
+            .nodes
+            .len()
+            .max(self.moves.len())
+            .max(self.replies.len());
+        self.used.is_full() || places >= LARGEST as usize / 2
     }
 
-    /// Takes note of replies that were added to a defender's node.
-    pub(crate) fn count_replies(&mut self, count: usize) {
-        self.used.tree += count * memory::BYTES_PER_REPLY;
+    #[inline]
+    pub(crate) fn pack(&mut self, stones: &[Square]) -> PackedStones {
+        let before = self.long.len();
+        let packed = self.long.pack(stones);
+        self.used.tree += (self.long.len() - before) * memory::BYTES_PER_LONG_MOVE;
+        packed
+    }
+
+    #[inline]
+    pub(crate) fn stones(&self, packed: PackedStones) -> Stones {
+        self.long.unpack(packed)
+    }
+
+    /// How many stones a move has.
+    #[inline]
+    pub(crate) fn count(&self, packed: PackedStones) -> usize {
+        self.long.count(packed)
+    }
+
+    /// The replies of a new node of the defender.
+    pub(crate) fn keep_replies(&mut self, replies: impl IntoIterator<Item = TreeReply>) -> Replies {
+        let first = self.replies.len();
+        self.replies.extend(replies);
+        let len = self.replies.len() - first;
+        self.used.tree += len * memory::BYTES_PER_REPLY;
+        Replies {
+            first: first as u32,
+            len: len as u32,
+        }
+    }
+
+    pub(crate) fn replies(&self, replies: Replies) -> &[TreeReply] {
+        &self.replies[replies.range()]
+    }
+
+    pub(crate) fn replies_mut(&mut self, replies: Replies) -> &mut [TreeReply] {
+        &mut self.replies[replies.range()]
+    }
+
+    /// Lets a node have more replies from now on.
+    pub(crate) fn widen(&mut self, id: NodeId, replies: Replies) -> WideId {
+        let wide = Wide::of(self.replies(replies));
+        self.used.tree += memory::of_wide(wide.replies.len());
+        let place = self.wide.add(wide);
+        self.get_mut(id).kind = Kind::Wide(place);
+        place
+    }
+
+    pub(crate) fn wide(&self, place: WideId) -> &Wide {
+        self.wide.get(place)
+    }
+
+    pub(crate) fn wide_mut(&mut self, place: WideId) -> &mut Wide {
+        self.wide.get_mut(place)
+    }
+
+    /// Takes a node's many replies, to work on them and then put them back.
+    pub(crate) fn take_wide(&mut self, place: WideId) -> Wide {
+        let wide = std::mem::take(self.wide.get_mut(place));
+        self.used.tree -= memory::of_wide(wide.replies.len());
+        wide
+    }
+
+    /// Puts them back.
+    pub(crate) fn put_wide(&mut self, place: WideId, wide: Wide) {
+        self.used.tree += memory::of_wide(wide.replies.len());
+        *self.wide.get_mut(place) = wide;
+    }
+
+    /// Puts them where those of usual nodes are: all are settled.
+    pub(crate) fn settle_wide(&mut self, id: NodeId, place: WideId, wide: &Wide) {
+        self.wide.free(place);
+        let replies = self.keep_replies(wide.replies.iter().copied());
+        self.get_mut(id).kind = Kind::Defend(replies);
     }
 
     /// Keeps the zone of a proved node, until it is taken or all are forgotten.
     pub(crate) fn keep_zone(&mut self, id: NodeId, zone: Rc<Zone>) {
         self.used.zones += zone.bytes();
-        self.get_mut(id).zone = Some(zone);
-        self.with_zones.push(id);
+        self.get_mut(id).has_zone = true;
+        let before = self.zones.insert(id, zone);
+        debug_assert!(before.is_none());
     }
 
     /// Takes the zone from a proved node.
     pub(crate) fn take_zone(&mut self, id: NodeId) {
-        if let Some(zone) = self.get_mut(id).zone.take() {
+        if self.get(id).has_zone {
+            self.get_mut(id).has_zone = false;
+            let zone = self.zones.remove(&id).expect("it has one");
             self.used.zones -= zone.bytes();
         }
+    }
+
+    pub(crate) fn zone(&self, id: NodeId) -> Option<&Rc<Zone>> {
+        self.get(id).has_zone.then(|| &self.zones[&id])
     }
 
     /// Forgets zones if they take too much.
@@ -212,22 +330,23 @@ impl Tree {
     /// for again and again. Whoever wants another works it out again.
     #[cold]
     fn forget_zones(&mut self) {
-        let mut kept = Vec::new();
-        for node in self.nodes.iter().filter(|node| node.proof > 0) {
-            if let Kind::Defend { replies, .. } = &node.kind {
-                kept.extend(replies.iter().filter_map(|reply| match reply.answer {
-                    TreeAnswer::Node(id) => Some((id, self.get(id).zone.clone()?)),
-                    TreeAnswer::Like(_) => None,
-                }));
-            }
+        let mut zones = std::mem::take(&mut self.zones);
+        self.used.zones = 0;
+        for &id in zones.keys() {
+            self.nodes[id.0 as usize].has_zone = false;
         }
-        for id in std::mem::take(&mut self.with_zones) {
-            self.take_zone(id);
+        let mut kept = Vec::new();
+        for wide in self.wide.iter() {
+            for &index in &wide.proved {
+                if let TreeAnswer::Node(id) = wide.replies[index as usize].answer()
+                    && let Some(zone) = zones.remove(&id)
+                {
+                    kept.push((id, zone));
+                }
+            }
         }
         for (id, zone) in kept {
-            if self.get(id).zone.is_none() {
-                self.keep_zone(id, zone);
-            }
+            self.keep_zone(id, zone);
         }
         self.used.make_room_for_zones();
     }
@@ -251,19 +370,30 @@ impl Tree {
     }
 
     /// The node of a position, made if it is new.
-    pub(crate) fn node(&mut self, key: u64, new: impl FnOnce() -> Node) -> NodeId {
-        *self.by_key.entry(key).or_insert_with(|| {
-            self.nodes.push(new());
-            self.used.tree += memory::BYTES_PER_NODE;
-            NodeId(self.nodes.len() as u32 - 1)
-        })
+    #[inline]
+    pub(crate) fn node(&mut self, key: u64, order: Order) -> NodeId {
+        let before = self.nodes.len();
+        let leaf = || Node {
+            key,
+            proof: 1,
+            disproof: 1,
+            kind: Kind::Leaf,
+            order,
+            has_zone: false,
+        };
+        let id = self.index.find_or_add(&mut self.nodes, leaf, key);
+        self.used.tree += (self.nodes.len() - before) * memory::BYTES_PER_NODE;
+        NodeId(id)
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.nodes.len()
+    /// The node of a position, if there is one.
+    #[inline]
+    pub(crate) fn find(&self, key: u64) -> Option<NodeId> {
+        self.index.find(&self.nodes, key).map(NodeId)
     }
 
     /// The numbers of the position after a move of the attacker.
+    #[inline]
     pub(crate) fn numbers_after(&self, successor: Successor) -> (Number, Number) {
         match successor {
             Successor::Unseen(proof) => (proof, 1),
@@ -275,84 +405,44 @@ impl Tree {
         }
     }
 
-    /// The move that proves an attack, and where it leads. These are the moves of a proved node,
-    /// of which only that one is left: see `Search::attack`.
-    pub(crate) fn proved_move(&self, moves: Moves) -> (&Stones, NodeId) {
-        let proved = self.moves(moves).iter().find_map(|mv| match mv.successor {
-            Successor::Node(child) if self.get(child).proof == 0 => Some((&mv.stones, child)),
-            _ => None,
-        });
-        proved.expect("a proved attack has a proved move")
-    }
-
+    #[inline]
     pub(crate) fn get(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
 
+    #[inline]
     pub(crate) fn get_mut(&mut self, id: NodeId) -> &mut Node {
         &mut self.nodes[id.0 as usize]
     }
 
-    /// Writes the proof of a proved node. `length` is the number of stones in a defender's
-    /// full move; `Move`s of the attacker are always whole.
-    pub(crate) fn write(
-        &self,
-        id: NodeId,
-        length: u8,
-        builder: &mut ProofBuilder,
-        written: &mut FxHashMap<NodeId, ProofId>,
-    ) -> Result<ProofId, BuildError> {
-        if let Some(&done) = written.get(&id) {
-            return Ok(done);
-        }
-        let node = self.get(id);
-        debug_assert_eq!(node.proof, 0);
-        let made = match &node.kind {
-            Kind::Leaf => unreachable!("a leaf is not proved"),
-            Kind::Won { stones, completes } => {
-                let then = if *completes {
-                    None
-                } else {
-                    Some(builder.defend(Vec::new())?)
-                };
-                builder.attack(Move::full(stones.iter().copied()), then)?
-            }
-            Kind::Attack { moves } => {
-                let (stones, child) = self.proved_move(*moves);
-                let then = self.write(child, length, builder, written)?;
-                builder.attack(Move::full(stones.iter().copied()), Some(then))?
-            }
-            Kind::Defend { replies, .. } => {
-                let mut list = Vec::with_capacity(replies.len());
-                let mv = |reply: &TreeReply| {
-                    let nulls = length - reply.stones.len() as u8;
-                    Move::new(reply.stones.iter().copied(), nulls)
-                };
-                // Replies with proofs come first, since others may only be like earlier ones.
-                let mut places = vec![0; replies.len()];
-                for (place, reply) in places.iter_mut().zip(replies) {
-                    if let TreeAnswer::Node(node) = reply.answer {
-                        *place = list.len() as u32;
-                        let answer = Answer::Proof(self.write(node, length, builder, written)?);
-                        list.push(Reply {
-                            mv: mv(reply),
-                            answer,
-                        });
-                    }
-                }
-                for reply in replies {
-                    if let TreeAnswer::Like(index) = reply.answer {
-                        let answer = Answer::LikeReply(places[index as usize]);
-                        list.push(Reply {
-                            mv: mv(reply),
-                            answer,
-                        });
-                    }
-                }
-                builder.defend(list)?
-            }
+    /// Marks a node proved, in this way.
+    #[inline]
+    pub(crate) fn settle(&mut self, id: NodeId, kind: Kind) {
+        let node = self.get_mut(id);
+        (node.proof, node.disproof) = (0, INFINITE);
+        node.kind = kind;
+    }
+
+    pub(crate) fn keep_line(&mut self, line: &[Stones]) -> Line {
+        let moves: SmallVec<[AttackMove; 8]> = line
+            .iter()
+            .map(|stones| AttackMove::new(self.pack(stones), Successor::Unseen(0)))
+            .collect();
+        Line(self.keep_moves(moves))
+    }
+
+    /// The first move of a line, and the others.
+    pub(crate) fn split_line(&self, Line(line): Line) -> (PackedStones, Line) {
+        assert!(line.len > 0, "the last move of a line leaves no answer");
+        let rest = Moves {
+            first: line.first + 1,
+            len: line.len - 1,
         };
-        written.insert(id, made);
-        Ok(made)
+        (self.moves[line.first as usize].stones, Line(rest))
+    }
+
+    #[inline]
+    pub(crate) fn is_proved(&self, id: NodeId) -> bool {
+        self.get(id).proof == 0
     }
 }

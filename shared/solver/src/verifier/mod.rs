@@ -15,6 +15,7 @@ use std::sync::Arc;
 use gridproof_certificate::Proof;
 use gridproof_game::{Move, Position, Square};
 use gridproof_threats::{Shape, ThreatBoard};
+use rustc_hash::FxHashMap;
 
 use crate::budget::Budget;
 use crate::defence::{Defence, defence};
@@ -24,10 +25,11 @@ use crate::order::Order;
 use crate::outcome::{Outcome, Verdict, Win};
 use crate::proof_zone::proof_zone;
 use crate::search::Searcher;
+use crate::tree::Number;
 use crate::zone::{Stones, Zone, ZoneOfReply, without};
 
 pub use join::join_replies;
-pub use options::VerifierOptions;
+pub use options::{Leftover, VerifierOptions};
 pub use reply::{
     Findings, KnownReplies, ListedReply, ProvedReply, ReplyStatus, ReplyZone, VerifierCounts,
 };
@@ -45,6 +47,8 @@ pub(crate) struct Verifier<'a, 'b, S: Shape> {
     /// The run ended before every reply was looked at.
     pub(crate) stopped_early: bool,
     replies: Vec<Answered>,
+    /// How much the first search left to prove of replies that stayed open.
+    left_to_prove: FxHashMap<Stones, Number>,
 }
 
 /// A reply and what answers it.
@@ -90,6 +94,7 @@ impl<'a, 'b, S: Shape> Verifier<'a, 'b, S> {
             counts: VerifierCounts::default(),
             stopped_early: false,
             replies: Vec::new(),
+            left_to_prove: FxHashMap::default(),
         }
     }
 
@@ -102,7 +107,25 @@ impl<'a, 'b, S: Shape> Verifier<'a, 'b, S> {
             queue.of(Priority::Usual, base.len()).push_back(base);
         }
         let mut open: Vec<Stones> = Vec::new();
+        self.settle_queue(&mut queue, &mut open);
+        if self.options.leftover == Leftover::ToOpenReplies {
+            while let Some(stones) = self.settle_leftover(&mut open) {
+                self.queue_extensions(&stones, &mut queue);
+                self.settle_queue(&mut queue, &mut open);
+            }
+        }
+        if open.is_empty() && !self.stopped_early {
+            return Verdict::Proved(());
+        }
+        Verdict::Open(open.iter().map(|stones| self.whole_move(stones)).collect())
+    }
+
+    /// Settles what is queued, and what the answers queue.
+    fn settle_queue(&mut self, queue: &mut Queue, open: &mut Vec<Stones>) {
         while let Some((priority, stones)) = queue.pop() {
+            if self.stopped_early {
+                return;
+            }
             if self.replies.iter().any(|reply| reply.stones == stones) {
                 continue;
             }
@@ -121,20 +144,59 @@ impl<'a, 'b, S: Shape> Verifier<'a, 'b, S> {
                 ReplyStatus::Open => {
                     self.counts.open += 1;
                     open.push(stones);
-                    if self.has_seen_enough(&mut open) {
+                    if self.has_seen_enough(open) {
                         self.stopped_early = true;
-                        break;
                     }
                     continue;
                 }
             }
-            self.queue_extensions(&stones, &mut queue);
+            self.queue_extensions(&stones, queue);
         }
-        self.excuse_open(&mut open);
-        if open.is_empty() && !self.stopped_early {
-            return Verdict::Proved(());
+        self.excuse_open(open);
+    }
+
+    /// Spends what is left on the open replies, each once, until one of them is settled: it is
+    /// returned.
+    fn settle_leftover(&mut self, open: &mut Vec<Stones>) -> Option<Stones> {
+        let others = self.options.known.open;
+        loop {
+            let is_ours = |stones: &Stones| others.iter().all(|mv| mv.stones() != &stones[..]);
+            let mut untried: Vec<(Number, Stones)> = Vec::new();
+            for stones in open.iter().filter(|stones| is_ours(stones)) {
+                if let Some(&left) = self.left_to_prove.get(stones) {
+                    untried.push((left, stones.clone()));
+                }
+            }
+            if self.stopped_early || self.budget.is_over() {
+                return None;
+            }
+            let count = untried.len() as u64;
+            let (_, stones) = untried.into_iter().min()?;
+            self.left_to_prove.remove(&stones);
+            let start = self.position.after(&self.whole_move(&stones));
+            let nodes = self.budget.left() / count;
+            let solver = self.options.solver;
+            let outcome = self.after(&stones, |verifier| {
+                let searcher = &mut verifier.searcher;
+                verifier
+                    .budget
+                    .within(nodes, |budget| searcher.win(&start, solver, budget))
+            });
+            if let Outcome::Won(win) = outcome {
+                let Win { proof, zone, .. } = *win;
+                open.retain(|other| *other != stones);
+                self.counts.open -= 1;
+                self.counts.searched += 1;
+                let mv = self.whole_move(&stones);
+                self.findings.reply(&mv, ReplyStatus::Searched);
+                self.replies.push(Answered {
+                    stones: stones.clone(),
+                    by: AnsweredBy::Proof(Arc::new(proof), Rc::new(zone)),
+                });
+                self.excuse_open(open);
+                return Some(stones);
+            }
         }
-        Verdict::Open(open.iter().map(|stones| self.whole_move(stones)).collect())
     }
 
     fn stones_per_turn(&self) -> usize {
@@ -310,7 +372,11 @@ impl<'a, 'b, S: Shape> Verifier<'a, 'b, S> {
                     AnsweredBy::Proof(Arc::new(proof), Rc::new(zone)),
                     ReplyStatus::Searched,
                 ),
-                None => return ReplyStatus::Open,
+                None => {
+                    let left = self.searcher.last.proof;
+                    self.left_to_prove.insert(stones.clone(), left);
+                    return ReplyStatus::Open;
+                }
             }
         };
         self.replies.push(Answered {

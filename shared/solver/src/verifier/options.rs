@@ -15,6 +15,17 @@ pub struct VerifierOptions<'a> {
     /// Stop once so many replies are open, or one with null stones. Without it a run goes on,
     /// to report all of them.
     pub most_open: Option<usize>,
+    /// What becomes of nodes that are left once every reply was looked at.
+    pub leftover: Leftover,
+}
+
+/// What becomes of a verifier's nodes that are left in the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leftover {
+    /// Nobody spends them.
+    Kept,
+    /// They go to the open replies, the most promising first.
+    ToOpenReplies,
 }
 
 impl Default for VerifierOptions<'_> {
@@ -25,6 +36,7 @@ impl Default for VerifierOptions<'_> {
             nodes_per_reply: 20_000,
             times_per_null: 1,
             most_open: None,
+            leftover: Leftover::Kept,
         }
     }
 }
@@ -39,6 +51,7 @@ impl VerifierOptions<'_> {
     pub fn for_budget(nodes: u64) -> Self {
         Self {
             nodes_per_reply: nodes / REPLIES_PER_BUDGET,
+            leftover: Leftover::ToOpenReplies,
             ..Self::default()
         }
     }

@@ -5,6 +5,7 @@
 //! defender stones on G that does harm. The attacker still wins with extra defender stones φ
 //! if φ has no square of M and fewer than L(G) on every G. See `docs/theory.md`, "Zones".
 
+mod limits;
 mod sets;
 
 use std::rc::Rc;
@@ -18,6 +19,8 @@ use crate::mutation::{Rule, holds};
 
 pub(crate) use sets::sets_on_segments;
 
+use limits::Limits;
+
 /// Stones that belong together, ascending.
 pub(crate) type Stones = SmallVec<[Square; 4]>;
 
@@ -29,7 +32,7 @@ pub(crate) type Stones = SmallVec<[Square; 4]>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zone {
     keep_free: SquareSet,
-    limits: Vec<u32>,
+    limits: Limits,
     /// k: no segment has a higher limit.
     rows: usize,
 }
@@ -42,7 +45,7 @@ impl Zone {
         let rows = board.shape().in_a_row() as usize;
         Self {
             keep_free: SquareSet::EMPTY,
-            limits: vec![0; lines * rows],
+            limits: Limits::none(lines * rows),
             rows,
         }
     }
@@ -87,6 +90,57 @@ impl Zone {
             zone.guard_threats(board, attacker);
         }
         zone
+    }
+
+    /// The attacker threatens: what that alone needs, without the replies.
+    pub(crate) fn of_threats<S: Shape>(board: &ThreatBoard<S>, attacker: Colour) -> Self {
+        let mut zone = Self::unlimited(board);
+        zone.guard_threats(board, attacker);
+        zone
+    }
+
+    /// Adds what the threats on the board need to the zone of a position before it, where the
+    /// attacker threatened too, and which the defender's whole move of these stones and an answer
+    /// led away from. Of segments that are still open to the defender those alone have fewer empty
+    /// squares than before that have such a stone: the others have their limits already.
+    pub(crate) fn add_threats<S: Shape>(
+        &mut self,
+        board: &ThreatBoard<S>,
+        attacker: Colour,
+        block: &[Square],
+    ) {
+        if holds(Rule::KeepThreats) {
+            board.add_threat_empties(attacker, &mut self.keep_free);
+        }
+        if !holds(Rule::LimitWhenThreatened) {
+            return;
+        }
+        let shape = board.shape();
+        let (k, p) = (shape.in_a_row() as i32, shape.stones_per_turn() as i32);
+        let (defender, lines) = (attacker.other(), self.lines());
+        for at in block
+            .iter()
+            .flat_map(|&stone| board.geometry().on_lines(stone))
+        {
+            let open = board.open_on(at.line, defender) & covering(shape, at.offset);
+            if open == 0 {
+                continue;
+            }
+            let windows = Windows::count(shape, board.stones_on(at.line, defender));
+            let rows = self.limits[at.line.index()..].iter_mut().step_by(lines);
+            for (limits, row) in rows.zip(1..) {
+                *limits |= windows.at_least(k - row - p) & open;
+            }
+        }
+    }
+
+    /// Adds the zone of a reply.
+    pub(crate) fn add_reply<S: Shape>(&mut self, board: &ThreatBoard<S>, reply: &ZoneOfReply<'_>) {
+        let p = board.shape().stones_per_turn() as usize;
+        if !holds(Rule::UniteReplies) {
+            *self = Self::unlimited(board);
+        }
+        self.unite_reply(board, reply, p);
     }
 
     fn unite_reply<S: Shape>(&mut self, board: &ThreatBoard<S>, reply: &ZoneOfReply<'_>, p: usize) {
@@ -164,7 +218,7 @@ impl Zone {
     /// stay open, and that the defender cannot complete a line instead of blocking.
     fn guard_threats<S: Shape>(&mut self, board: &ThreatBoard<S>, attacker: Colour) {
         if holds(Rule::KeepThreats) {
-            self.keep_free.unite(&board.threat_empties(attacker));
+            board.add_threat_empties(attacker, &mut self.keep_free);
         }
         if holds(Rule::LimitWhenThreatened) {
             let p = board.shape().stones_per_turn() as i32;
@@ -259,6 +313,49 @@ impl Zone {
     /// Whether extra defender stones leave the proof as it is.
     #[must_use]
     pub fn excuses<S: Shape>(&self, shape: S, geometry: &Geometry, stones: &[Square]) -> bool {
+        match *stones {
+            [] => true,
+            [a] => self.excuses_one(shape, geometry, a),
+            [a, b] => {
+                self.excuses_one(shape, geometry, a)
+                    && self.excuses_one(shape, geometry, b)
+                    && self.excuses_together(shape, geometry, [a, b])
+            }
+            _ => self.excuses_all(shape, geometry, stones),
+        }
+    }
+
+    #[inline]
+    fn excuses_one<S: Shape>(&self, shape: S, geometry: &Geometry, stone: Square) -> bool {
+        if holds(Rule::ExcuseKeepsFree) && self.keep_free.contains(stone) {
+            return false;
+        }
+        // The line that stands for those too short has no segments.
+        let harmed = geometry.on_lines(stone).iter().fold(0, |harmed, at| {
+            let limited = self.limits[..self.lines()].get(at.line.index());
+            harmed | limited.copied().unwrap_or(0) & covering(shape, at.offset)
+        });
+        !holds(Rule::ExcuseKeepsLimits) || harmed == 0
+    }
+
+    /// Two stones each of which is excused.
+    #[inline]
+    fn excuses_together<S: Shape>(
+        &self,
+        shape: S,
+        geometry: &Geometry,
+        [a, b]: [Square; 2],
+    ) -> bool {
+        let on_lines = geometry.on_lines(a).iter().zip(geometry.on_lines(b));
+        let mut common = on_lines.filter(|(a, b)| a.line == b.line && self.has_line(a.line));
+        let harmless = common.all(|(a, b)| {
+            let both = covering(shape, a.offset) & covering(shape, b.offset);
+            both & self.limited(a.line, 2) == 0
+        });
+        !holds(Rule::ExcuseKeepsLimits) || harmless
+    }
+
+    fn excuses_all<S: Shape>(&self, shape: S, geometry: &Geometry, stones: &[Square]) -> bool {
         let free =
             |stone: &Square| !holds(Rule::ExcuseKeepsFree) || !self.keep_free.contains(*stone);
         let within_limits = |stone: &Square| {

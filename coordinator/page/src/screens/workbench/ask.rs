@@ -35,6 +35,7 @@ pub(super) fn panel(sight: &Sight, session: &Session) -> Markup {
 fn move_form(sight: &Sight, session: &Session) -> Markup {
     let place = &sight.place;
     let order = format!("/order/{}", place.search.0);
+    let may_hint = session.may_order() && sight.is_attackers_turn();
     html! {
         form .row method="get" action=(format!("/go/{}", place.search.0)) {
             input type="hidden" name="path" value=(place.path());
@@ -42,13 +43,16 @@ fn move_form(sight: &Sight, session: &Session) -> Markup {
             input #move type="text" name="move" placeholder="k11 l10" autocomplete="off"
                 spellcheck="false" required size="10" aria-describedby="move-help";
             button .main name="look" value="1" { (words::LOOK) }
-            @if session.may_order() && sight.is_attackers_turn() {
+            @if may_hint {
                 button name="order" value="hint" formmethod="post" formaction=(order) {
                     (words::HINT)
                 }
             }
         }
-        p #move-help .help { (words::MOVE_HELP) }
+        p #move-help .help {
+            (words::MOVE_HELP)
+            @if may_hint { " " (words::HINT_HELP) }
+        }
     }
 }
 

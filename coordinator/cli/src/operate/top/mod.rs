@@ -14,6 +14,8 @@ use ratatui::widgets::{Block, Borders, Paragraph, Row, Table};
 use ratatui::{DefaultTerminal, Frame};
 
 use super::connect::{Client, CoordinatorError, call};
+use super::find;
+use super::orders;
 use super::view::{Job, Search, State, Totals, Worker, number};
 use super::watch;
 use crate::Failure;
@@ -34,6 +36,9 @@ const LONGEST_WORKER: u16 = 16;
 /// A screen with room for positions.
 const WIDE: u16 = 110;
 
+/// With so many lines for events, ends of jobs are among them.
+const ROOM_FOR_JOBS: usize = 15;
+
 /// More events than any screen has lines.
 const EVENTS: usize = 200;
 
@@ -46,8 +51,22 @@ struct Screen {
     /// Oldest first.
     jobs: Vec<Job>,
     /// Newest last.
-    events: VecDeque<String>,
+    events: VecDeque<Happening>,
     done: Rate,
+}
+
+/// A line about something that happened.
+#[derive(Clone, Debug)]
+struct Happening {
+    line: String,
+    subject: Subject,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    /// They come and go by the dozen: shown where there is room.
+    Job,
+    Other,
 }
 
 /// Shows the grid until the user has seen enough, or the coordinator goes away.
@@ -55,6 +74,10 @@ pub(super) async fn run(mut client: Client) -> Result<(), Failure> {
     // Asked before the screen is taken: an error is easier to read without it.
     let mut screen = Screen::default();
     screen.ask(&mut client).await?;
+    for line in orders::lines(&orders::list(&mut client).await?) {
+        let subject = Subject::Other;
+        screen.add(Happening { line, subject });
+    }
     let mut stream = call(client.watch(v1::WatchRequest {})).await?;
     let mut terminal = ratatui::init();
     let shown = async {
@@ -99,10 +122,10 @@ fn wants_to_leave() -> std::io::Result<bool> {
 
 impl Screen {
     async fn ask(&mut self, client: &mut Client) -> Result<(), CoordinatorError> {
-        self.searches = super::list(client).await?;
+        self.searches = find::list(client).await?;
         let workers = call(client.list_workers(v1::ListWorkersRequest {})).await?;
         self.workers = workers.workers.into_iter().map(Worker::from).collect();
-        let jobs = super::jobs(client).await?;
+        let jobs = find::jobs(client).await?;
         let jobs = jobs.iter().filter_map(|job| Job::of(job, &self.searches));
         self.jobs = jobs.collect();
         if !self.searches.is_empty() {
@@ -114,18 +137,21 @@ impl Screen {
     }
 
     fn note(&mut self, event: &v1::GridEvent) {
-        // Jobs come and go by the dozen: the table tells of them.
-        let is_job = matches!(
-            event.what,
-            Some(What::JobStarted(_) | What::JobEnded(_) | What::JobAborted(_) | What::Finding(_))
-        );
-        if let Some(line) = watch::line(event, &self.searches)
-            && !is_job
-        {
-            self.events.push_back(line);
-            if self.events.len() > EVENTS {
-                self.events.pop_front();
-            }
+        let subject = match event.what {
+            // The table tells of them.
+            Some(What::JobStarted(_) | What::Finding(_)) => return,
+            Some(What::JobEnded(_) | What::JobAborted(_)) => Subject::Job,
+            _ => Subject::Other,
+        };
+        if let Some(line) = watch::line(event, &self.searches) {
+            self.add(Happening { line, subject });
+        }
+    }
+
+    fn add(&mut self, happening: Happening) {
+        self.events.push_back(happening);
+        if self.events.len() > EVENTS {
+            self.events.pop_front();
         }
     }
 
@@ -274,8 +300,10 @@ impl Screen {
 
     fn draw_events(&self, frame: &mut Frame<'_>, area: Rect) {
         let room = usize::from(area.height.saturating_sub(1));
-        let newest = self.events.iter().rev().take(room);
-        let lines: Vec<_> = newest.rev().map(|line| Line::from(line.as_str())).collect();
+        let is_shown = |one: &&Happening| room > ROOM_FOR_JOBS || one.subject == Subject::Other;
+        let newest = self.events.iter().rev().filter(is_shown).take(room);
+        let lines: Vec<_> = newest.map(|one| Line::from(one.line.as_str())).collect();
+        let lines: Vec<_> = lines.into_iter().rev().collect();
         let block = Block::new().borders(Borders::TOP).title(" events ");
         frame.render_widget(Paragraph::new(lines).block(block), area);
     }
@@ -302,134 +330,4 @@ fn table<'a, const N: usize>(
 }
 
 #[cfg(test)]
-mod tests {
-    use gridproof_game::{Colour, Opening};
-    use ratatui::Terminal;
-    use ratatui::backend::TestBackend;
-
-    use super::super::view::Numbers;
-    use super::*;
-
-    fn search(id: u32, name: &str, state: State, proof: Option<u32>) -> Search {
-        Search {
-            id,
-            name: name.to_owned(),
-            attacker: Colour::Black,
-            state,
-            numbers: Numbers {
-                proof,
-                disproof: Some(48),
-            },
-            share: 1,
-            root: "TX-H9".parse::<Opening>().unwrap().position(),
-        }
-    }
-
-    fn screen() -> Screen {
-        let worker = |name: &str, state, running| Worker {
-            name: name.to_owned(),
-            state,
-            slots: 4,
-            running,
-            version: "0.1.0".to_owned(),
-        };
-        let job = |node, seconds| Job {
-            node,
-            position: "J10 I8,H9 K11,L10".to_owned(),
-            kind: "verifier",
-            worker: "lab-pc-01".to_owned(),
-            age: Duration::from_secs(seconds),
-            spent: 100_000,
-            budget: 3_000_000,
-        };
-        Screen {
-            searches: vec![
-                search(1, "I7-G9", State::Proved, Some(0)),
-                search(2, "TX-H9", State::Open, Some(12)),
-                search(3, "XX-L8 for White", State::Stopped, None),
-            ],
-            workers: vec![
-                worker("lab-pc-02", "away", 0),
-                worker("lab-pc-01", "here", 4),
-            ],
-            totals: Totals {
-                positions: 12_345,
-                proved: 678,
-                jobs_done: 9_000,
-                ..Totals::default()
-            },
-            jobs: vec![job(12, 310), job(697, 4)],
-            events: [
-                "07:00:01 lab-pc-01 came: 4 jobs at a time",
-                "07:00:09 I7-G9: proved: Black wins",
-            ]
-            .map(str::to_owned)
-            .into(),
-            ..Screen::default()
-        }
-    }
-
-    fn drawn(screen: &Screen, width: u16, height: u16) -> Vec<String> {
-        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal.draw(|frame| screen.draw(frame)).unwrap();
-        let buffer = terminal.backend().buffer();
-        let row = |y| {
-            (0..width)
-                .map(|x| buffer[(x, y)].symbol())
-                .collect::<String>()
-        };
-        (0..height).map(row).collect()
-    }
-
-    #[test]
-    fn all_of_a_small_grid_fits_a_usual_terminal_and_a_large_one() {
-        for (width, height) in [(80, 24), (200, 50)] {
-            let rows = drawn(&screen(), width, height);
-            let text = rows.join("\n");
-            for words in [
-                "12,345 positions, 678 proved | 4 of 4 slots busy",
-                "9,000 jobs done",
-                "searches (3)",
-                "TX-H9",
-                "open, Black to prove",
-                "proved: Black wins",
-                "XX-L8 for White",
-                "stopped, Black not proved",
-                "lab-pc-02",
-                "4 of 4",
-                "5 min 10 s",
-                "#697",
-                "07:00:09 I7-G9: proved: Black wins",
-                "q leaves",
-            ] {
-                assert!(
-                    text.contains(words),
-                    "{words} at {width}x{height} in\n{text}"
-                );
-            }
-            let place = |words: &str| rows.iter().position(|row| row.contains(words)).unwrap();
-            assert!(
-                place("TX-H9 ") < place("I7-G9 "),
-                "what is open comes first\n{text}"
-            );
-            assert!(place("5 min 10 s") < place("#697"), "oldest first\n{text}");
-        }
-    }
-
-    #[test]
-    fn a_grid_that_is_too_large_and_a_screen_that_is_too_small_do_no_harm() {
-        let mut large = screen();
-        for id in 10..200 {
-            large
-                .searches
-                .push(search(id, &format!("search {id}"), State::Open, Some(id)));
-        }
-        let rows = drawn(&large, 80, 24);
-        assert!(rows.iter().any(|row| row.contains("searches (193)")));
-        assert!(rows.iter().any(|row| row.contains("q leaves")));
-        for (width, height) in [(1, 1), (10, 3), (40, 8)] {
-            let _ = drawn(&large, width, height);
-        }
-        let _ = drawn(&Screen::default(), 80, 24);
-    }
-}
+mod tests;

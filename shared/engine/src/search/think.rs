@@ -1,0 +1,319 @@
+//! What to play: proved wins and losses first, then the search over turns. A move that is chosen
+//! is checked by the solver before it is played.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use gridproof_game::{Colour, Move, Position, Square};
+use gridproof_solver::{Budget, Order, Solver, Win};
+use gridproof_threats::{Blocks, Shape, ThreatBoard};
+
+use super::generate::Width;
+use super::pvs::{Searcher, Stop, WON};
+use super::root::RootMove;
+use super::table::Table;
+use crate::candidates::blocks_within;
+use crate::find_win::find_win;
+
+/// The root's moves.
+const ROOT: Width = Width {
+    first: 20,
+    second: 16,
+    moves: 64,
+};
+/// Where the other side wins if we do nothing.
+const ROOT_IN_DANGER: Width = Width {
+    first: 30,
+    second: 30,
+    moves: 160,
+};
+/// Percent of the nodes for a win of ours, and for one of theirs if we did nothing.
+const WIN_SHARE: u64 = 15;
+const DANGER_SHARE: u64 = 10;
+/// Percent of the nodes for the check of the move that is chosen.
+const CHECK_SHARE: u64 = 25;
+/// Nodes that a move may take in all, as a multiple, where the moves found first are refuted.
+const MOST_TIMES: u64 = 2;
+const DEEPEST: usize = 40;
+
+/// What thinking may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Nodes, which give the same move on any machine with one thread.
+    pub nodes: u64,
+    /// An end by the clock.
+    pub deadline: Option<Instant>,
+    /// How many threads search.
+    pub threads: usize,
+}
+
+/// One move, and how the game may go on from it.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The moves, the first of them to be played.
+    pub moves: Vec<Move>,
+    /// What it is worth to the side to move.
+    pub score: i32,
+    /// Turns that were looked ahead.
+    pub depth: usize,
+}
+
+/// The score, the depth and the moves: `+120  depth 5  K11 L10, J9 K12`.
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let moves: Vec<String> = self.moves.iter().map(ToString::to_string).collect();
+        match self.score {
+            score if score > WON => f.write_str("wins")?,
+            score if score < -WON => f.write_str("loses")?,
+            score => write!(f, "{score:+}")?,
+        }
+        write!(f, "  depth {}  {}", self.depth, moves.join(", "))
+    }
+}
+
+/// What came of thinking.
+#[derive(Clone, Debug)]
+pub struct Thought {
+    /// The move to play.
+    pub best: Line,
+    /// Nodes that it took.
+    pub nodes: u64,
+}
+
+impl Thought {
+    /// A move that took no thought.
+    pub(crate) fn of(mv: Move) -> Self {
+        Self {
+            best: Line {
+                moves: vec![mv],
+                score: 0,
+                depth: 0,
+            },
+            nodes: 0,
+        }
+    }
+}
+
+/// Thinks about one position.
+pub(crate) struct Thinker<'a, 'b> {
+    pub(crate) solver: &'a Solver,
+    pub(crate) position: &'a Position,
+    pub(crate) known: &'a [Move],
+    pub(crate) limits: Limits,
+    pub(crate) budget: &'a mut Budget<'b>,
+    /// Nodes that the budget had spent before.
+    pub(crate) begun: u64,
+    /// Told the best line after each depth.
+    pub(crate) report: &'a mut dyn FnMut(&Line, u64),
+}
+
+/// A move that loses: how it is refuted.
+struct Refuted {
+    stones: Blocks,
+    length: usize,
+}
+
+impl Thinker<'_, '_> {
+    fn us(&self) -> Colour {
+        self.position.to_move()
+    }
+
+    fn find_win(&mut self, position: &Position, nodes: u64) -> Option<Box<Win>> {
+        if nodes == 0 {
+            return None;
+        }
+        find_win(
+            self.solver,
+            position,
+            Order::SINGLE_THREATS,
+            nodes,
+            self.budget,
+        )
+    }
+
+    /// A move of ours that wins, proved.
+    fn win(&mut self) -> Option<Line> {
+        let position = self.position;
+        let win = self.find_win(position, self.limits.nodes / 100 * WIN_SHARE)?;
+        let first = win.proof.first_move().cloned()?;
+        (!self.known.contains(&first)).then(|| Line {
+            moves: vec![first],
+            score: super::pvs::WIN - 1,
+            depth: 1,
+        })
+    }
+
+    /// `board` holds the stones of the position, where the side to move places a whole turn.
+    pub(crate) fn think<S: Shape>(&mut self, board: &ThreatBoard<S>) -> Option<Thought> {
+        self.begun = self.budget.spent();
+        let start = self.begun;
+        if let Some(line) = self.win() {
+            (self.report)(&line, self.budget.spent() - start);
+            return Some(Thought {
+                best: line,
+                nodes: self.budget.spent() - start,
+            });
+        }
+        let passed = self.position.clone().with_to_move(self.us().other());
+        let danger = self.find_win(&passed, self.limits.nodes / 100 * DANGER_SHARE);
+        let nodes = self
+            .limits
+            .nodes
+            .saturating_sub(self.budget.spent() - start)
+            .max(200);
+        let table = Table::for_nodes(nodes);
+        let over = AtomicBool::new(false);
+        let stop = Stop {
+            nodes,
+            deadline: self.limits.deadline,
+            cancel: self.budget.cancel().clone(),
+            flag: &over,
+        };
+        let mut searcher = Searcher::new(board.clone(), &table, stop.clone());
+        let mut moves = self.root_moves(&mut searcher, board, danger.as_deref());
+        if moves.is_empty() {
+            return None;
+        }
+        let us = self.us();
+        let line = std::thread::scope(|scope| {
+            for number in 1..self.limits.threads {
+                let mut helper = Searcher::new(
+                    board.clone(),
+                    &table,
+                    Stop {
+                        nodes: u64::MAX,
+                        ..stop.clone()
+                    },
+                );
+                let mut moves = moves.clone();
+                scope.spawn(move || {
+                    for depth in 1 + number % 2..DEEPEST {
+                        helper.root(us, &mut moves, depth);
+                        if helper.stopped {
+                            break;
+                        }
+                    }
+                });
+            }
+            let line = self.choose(&mut searcher, &mut moves);
+            over.store(true, Ordering::Relaxed);
+            line
+        });
+        for _ in 0..searcher.nodes() {
+            self.budget.spend();
+        }
+        Some(Thought {
+            best: line,
+            nodes: self.budget.spent() - start,
+        })
+    }
+
+    /// What the zone of the other side's win excuses is not looked at: it loses.
+    fn root_moves<S: Shape>(
+        &self,
+        searcher: &mut Searcher<'_, S>,
+        board: &ThreatBoard<S>,
+        danger: Option<&Win>,
+    ) -> Vec<RootMove> {
+        let (us, length) = (self.us(), self.position.move_len());
+        let bases = blocks_within(board, us, length);
+        let is_new = |stones: &[Square]| !self.known.iter().any(|mv| mv.stones() == stones);
+        let width = if danger.is_some() {
+            ROOT_IN_DANGER
+        } else {
+            ROOT
+        };
+        let mut moves = searcher.root_moves(us, &bases, width);
+        moves.retain(|candidate| is_new(&candidate.stones));
+        if let Some(win) = danger {
+            let rules = self.position.rules();
+            let all = moves.clone();
+            moves.retain(|candidate| !win.zone.excuses_in(rules, &candidate.stones));
+            if moves.is_empty() {
+                moves = all;
+            }
+        }
+        moves
+    }
+
+    /// Searches, checks what is best, and searches on without it if it is refuted.
+    fn choose<S: Shape>(
+        &mut self,
+        searcher: &mut Searcher<'_, S>,
+        moves: &mut Vec<RootMove>,
+    ) -> Line {
+        let us = self.us();
+        let all = self.limits.nodes;
+        let start = self.budget.spent();
+        let check = all / 100 * CHECK_SHARE;
+        let mut refuted: Vec<Refuted> = Vec::new();
+        let mut left = all
+            .saturating_sub(start - self.begun)
+            .saturating_sub(check)
+            .max(all / 10);
+        let mut from = 1;
+        loop {
+            searcher.allow(searcher.nodes() + left);
+            for depth in from..DEEPEST {
+                let score = searcher.root(us, moves, depth);
+                if let Some(score) = score.filter(|_| moves[0].depth == depth) {
+                    let line = self.line(searcher, &moves[0], score, depth);
+                    (self.report)(&line, searcher.nodes());
+                }
+                if searcher.stopped || score.is_some_and(|score| score.abs() > WON) && depth > 2 {
+                    break;
+                }
+            }
+            let best = moves[0].clone();
+            let mv = Move::full(best.stones.iter().copied());
+            let after = self.position.after(&mv);
+            let refutation = match after.state() {
+                gridproof_game::State::Open => self.find_win(&after, check),
+                _ => None,
+            };
+            let Some(win) = refutation else {
+                return self.line(searcher, &best, best.score, best.depth);
+            };
+            refuted.push(Refuted {
+                stones: best.stones.clone(),
+                length: win.proof.len(),
+            });
+            let rules = *self.position.rules();
+            moves.retain(|candidate| {
+                candidate.stones != best.stones && !win.zone.excuses_in(&rules, &candidate.stones)
+            });
+            if moves.is_empty() || self.budget.is_cancelled() || refuted.len() > 24 {
+                let longest = refuted
+                    .iter()
+                    .max_by_key(|refuted| refuted.length)
+                    .expect("one at least");
+                return Line {
+                    moves: vec![Move::full(longest.stones.iter().copied())],
+                    score: -WON - 1,
+                    depth: 1,
+                };
+            }
+            if self.budget.spent() - self.begun + searcher.nodes() > MOST_TIMES * all {
+                return self.line(searcher, &moves[0].clone(), moves[0].score, moves[0].depth);
+            }
+            left = all / 25 + 100;
+            from = best.depth.saturating_sub(1).max(1);
+        }
+    }
+
+    fn line<S: Shape>(
+        &self,
+        searcher: &mut Searcher<'_, S>,
+        best: &RootMove,
+        score: i32,
+        depth: usize,
+    ) -> Line {
+        let moves = searcher.line(self.us(), &best.stones, depth.max(1));
+        Line {
+            moves: moves.into_iter().map(Move::full).collect(),
+            score,
+            depth,
+        }
+    }
+}

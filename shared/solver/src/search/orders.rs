@@ -1,0 +1,68 @@
+//! A search order by order.
+
+use gridproof_game::Position;
+use gridproof_threats::Shape;
+
+use super::Searcher;
+use crate::budget::Budget;
+use crate::options::SolverOptions;
+use crate::order::Order;
+use crate::outcome::Outcome;
+
+/// Percent of the nodes left that an order between the first and the last may spend. The
+/// higher order knows all its moves too, but finds them later.
+const SHARE_BETWEEN: u64 = 40;
+
+/// Where no more squares are empty, all ways to place free stones are tried in the end.
+const FEW_SQUARES: usize = 64;
+
+impl<S: Shape> Searcher<S> {
+    /// Searches the board's position, which is `position` with the attacker to move, with orders
+    /// up to that of the options.
+    pub(crate) fn win(
+        &mut self,
+        position: &Position,
+        options: SolverOptions,
+        budget: &mut Budget<'_>,
+    ) -> Outcome {
+        let mut last = Outcome::Unknown;
+        let mut tries: Vec<_> = Order::up_to(options.order)
+            .map(|order| SolverOptions { order, ..options })
+            .collect();
+        // Double threats leave few stones free, so if the best ways to place them fail, all are
+        // tried before the next order.
+        let again = SolverOptions {
+            order: Order::DOUBLE_THREATS,
+            exhaustive: true,
+            ..options
+        };
+        tries.insert(tries.len().min(1), again);
+        for tried in tries {
+            if tried == again && matches!(last, Outcome::NoWin) {
+                continue;
+            }
+            let is_between = tried.order > Order::DOUBLE_THREATS && tried.order < options.order;
+            let share = if is_between { SHARE_BETWEEN } else { 100 };
+            let nodes = budget.left().div_ceil(100).saturating_mul(share);
+            last = self.search(position, tried, nodes, budget);
+            if matches!(last, Outcome::Won(_)) {
+                return last;
+            }
+        }
+        let p = self.board.shape().stones_per_turn();
+        let has_few = p > 1 && self.board.empty_count() <= FEW_SQUARES;
+        if has_few && self.last.tried_all && !options.exhaustive {
+            for order in Order::up_to(options.order).skip(1) {
+                let all = SolverOptions {
+                    order,
+                    exhaustive: true,
+                    ..options
+                };
+                if matches!(last, Outcome::Unknown) && !budget.is_over() {
+                    last = self.search(position, all, budget.left(), budget);
+                }
+            }
+        }
+        last
+    }
+}
