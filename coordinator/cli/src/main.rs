@@ -14,6 +14,7 @@ mod match_;
 mod openings;
 mod operate;
 mod output;
+mod overview;
 mod page;
 mod play;
 mod position;
@@ -89,7 +90,7 @@ type Failure = Box<dyn Error + Send + Sync>;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = overview::parse();
     output::set_quiet(cli.quiet);
     let done = match cli.command {
         Command::Solve(solve) => solve.run(),

@@ -87,10 +87,8 @@ fn no_command_is_forgotten_here_and_each_refuses_what_it_does_not_know() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let help = run(folder, &["--help"]).out;
-    let list = help.split_once("Commands:\n").unwrap().1;
-    let names = list.lines().take_while(|line| !line.is_empty());
-    // What is told of a command may go on in further lines.
-    let names = names.filter(|line| !line.starts_with("   "));
+    let lines = help.lines().take_while(|line| *line != "Options:");
+    let names = lines.filter_map(|line| line.strip_prefix("  "));
     let names = names.filter_map(|line| line.split_whitespace().next());
     for name in names.filter(|name| *name != "help") {
         let is_order = ORDERS.iter().any(|order| order[0] == name);

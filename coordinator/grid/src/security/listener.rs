@@ -63,13 +63,29 @@ pub enum ListenerError {
     /// The tokens cannot be used.
     #[error(transparent)]
     Tokens(#[from] TokenFileError),
+    /// The file that was named is not there.
+    #[error("there are no tokens at {}; gridproof token new makes the first", .0.display())]
+    NoTokens(PathBuf),
+    /// Certificates of clients can be asked for over TLS alone.
+    #[error(
+        "--client-ca needs a certificate of the coordinator's own; gridproof cert server NAME \
+         makes one, and --cert and --key name it"
+    )]
+    ClientsWithoutTls,
 }
 
 impl ListenerOptions {
     /// Loads what there is and makes sure that it is enough for the address. Certificates
     /// and tokens that nobody named are looked for in the data folder.
     pub fn load(&self, data: &Path) -> Result<ListenerConfig, ListenerError> {
-        let tls = self.identity(data).map(|identity| {
+        let identity = self.identity(data);
+        if identity.is_none() && self.client_ca.is_some() {
+            return Err(ListenerError::ClientsWithoutTls);
+        }
+        if let Some(named) = self.tokens.as_ref().filter(|file| !file.exists()) {
+            return Err(ListenerError::NoTokens(named.clone()));
+        }
+        let tls = identity.map(|identity| {
             let client_authority = self.client_ca.clone();
             let files = ServerFiles {
                 identity,
@@ -213,5 +229,23 @@ mod tests {
             config.authenticator.authenticate(None, Role::Worker),
             Err(AuthError::NoToken)
         );
+    }
+
+    #[test]
+    fn what_is_named_must_be_there() {
+        let data = tempfile::tempdir().unwrap();
+        let (tokens, authority) = (data.path().join("none.toml"), data.path().join("ca.pem"));
+        let named = ListenerOptions {
+            tokens: Some(tokens.clone()),
+            ..options("127.0.0.1:4100")
+        };
+        let refused = named.load(data.path()).unwrap_err();
+        assert!(matches!(refused, ListenerError::NoTokens(file) if file == tokens));
+        let named = ListenerOptions {
+            client_ca: Some(authority),
+            ..options("127.0.0.1:4100")
+        };
+        let refused = named.load(data.path()).unwrap_err();
+        assert!(matches!(refused, ListenerError::ClientsWithoutTls));
     }
 }

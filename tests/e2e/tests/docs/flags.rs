@@ -48,7 +48,7 @@ impl CommandIndex {
             ["cargo", rest @ ..] => self.unknown_targets(rest),
             ["gridproof", rest @ ..] => {
                 let (help, rest) = self.help_of_subcommand(rest);
-                let wants_another = help.contains("Commands:") && !help.contains("[OPTIONS]\n");
+                let wants_another = help.contains("<COMMAND>");
                 match rest.first() {
                     Some(word) if wants_another && !word.starts_with('-') => {
                         vec![(*word).to_owned()]
@@ -133,13 +133,12 @@ fn is_assignment(word: &str) -> bool {
     name.is_some_and(|name| name.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
 }
 
-/// The subcommands that a help lists.
+/// The subcommands that a help lists, before its options.
 fn subcommands(help: &str) -> Vec<&str> {
-    let list = help.split_once("Commands:\n").map_or("", |(_, rest)| rest);
-    let lines = list.lines().take_while(|line| !line.is_empty());
-    lines
-        .filter_map(|line| line.split_whitespace().next())
-        .collect()
+    let lines = help.lines().take_while(|line| *line != "Options:");
+    let names = lines.filter_map(|line| line.strip_prefix("  "));
+    let names = names.filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
+    names.filter_map(|line| line.split_whitespace().next()).collect()
 }
 
 /// Flags that a help does not name.
