@@ -11,7 +11,7 @@ use super::{Failure, output};
 /// Make, list and revoke the tokens that workers and operators show
 ///
 /// Every machine gets a token of its own, so that one can be shut out without the others.
-/// A running coordinator notices changes within a second or two.
+/// A running coordinator knows a new token at once, and ends a revoked one within a second.
 #[derive(Debug, Args)]
 pub(super) struct Tokens {
     /// The file of tokens. It holds hashes, not secrets

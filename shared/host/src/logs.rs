@@ -103,6 +103,14 @@ pub enum LogError {
         /// Why not.
         source: tracing_appender::rolling::InitError,
     },
+    /// The folder cannot be made.
+    #[error("cannot log to {}: its folder cannot be made", path.display())]
+    Folder {
+        /// Which file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
     /// The path ends in no name.
     #[error("{} names no file to log to", .0.display())]
     NoFileName(PathBuf),
@@ -233,8 +241,11 @@ impl LogOptions {
             builder = builder.filename_suffix(ending);
         }
         let folder = crate::files::folder_of(path);
-        // If it cannot be made, opening the file tells why.
-        let _ = std::fs::create_dir_all(folder);
+        // The appender would print lines of its own about it.
+        std::fs::create_dir_all(folder).map_err(|source| LogError::Folder {
+            path: path.to_owned(),
+            source,
+        })?;
         builder.build(folder).map_err(|source| LogError::File {
             path: path.to_owned(),
             source,

@@ -20,6 +20,8 @@ struct Loaded {
     records: BTreeMap<TokenId, TokenRecord>,
     /// Of tokens whose holders have called: cancelled when the token is revoked.
     callers: BTreeMap<TokenId, CancellationToken>,
+    /// Revoked, and not yet told.
+    revoked: Vec<TokenId>,
     version: Option<FileVersion>,
 }
 
@@ -107,13 +109,18 @@ impl Authenticator {
     /// Reads the file again if it has changed, ends the streams of tokens that are no longer in
     /// force, and says which those are. Call it about once a second.
     pub fn refresh(&self) -> Result<Vec<TokenId>, TokenFileError> {
+        self.read_changes()?;
+        Ok(std::mem::take(&mut self.loaded().revoked))
+    }
+
+    fn read_changes(&self) -> Result<(), TokenFileError> {
         let Some(tokens) = &self.0.tokens else {
-            return Ok(Vec::new());
+            return Ok(());
         };
         let version = file_version(tokens);
         let mut loaded = self.loaded();
         if loaded.version == version && version.is_some() {
-            return Ok(Vec::new());
+            return Ok(());
         }
         let records = tokens.load()?.into_iter();
         let in_force = records.filter(|record| record.revoked.is_none());
@@ -122,14 +129,14 @@ impl Authenticator {
         loaded.version = version;
         warn_of_outdated(&loaded.records, &old);
         let gone = old.into_keys();
-        let gone = gone.filter(|id| !loaded.records.contains_key(id));
-        let gone: Vec<_> = gone.collect();
-        for id in &gone {
-            if let Some(caller) = loaded.callers.remove(id) {
+        let gone: Vec<_> = gone.filter(|id| !loaded.records.contains_key(id)).collect();
+        for id in gone {
+            if let Some(caller) = loaded.callers.remove(&id) {
                 caller.cancel();
             }
+            loaded.revoked.push(id);
         }
-        Ok(gone)
+        Ok(())
     }
 
     /// Judges an `authorization` header. That an unknown id is refused sooner than a wrong
@@ -156,14 +163,18 @@ impl Authenticator {
         })
     }
 
-    /// Whose a token is, whatever it is for.
+    /// Whose a token is, whatever it is for. One that is not known may have been made a moment
+    /// ago.
     pub fn identify(&self, token: &str) -> Result<TokenRecord, AuthError> {
         let token: Token = token.parse().map_err(|_| AuthError::NotAToken)?;
-        let loaded = self.loaded();
-        let record = loaded.records.get(&token.id);
+        let known = || self.loaded().records.get(&token.id).cloned();
+        let record = known().or_else(|| {
+            // Who refreshes every second tells of a file that cannot be read.
+            self.read_changes().ok().and_then(|()| known())
+        });
         let record = record.ok_or(AuthError::UnknownToken)?;
         record.verify(&token.secret)?;
-        Ok(record.clone())
+        Ok(record)
     }
 
     /// Whether a token was not revoked.
@@ -331,15 +342,16 @@ mod tests {
     }
 
     #[test]
-    fn a_new_token_is_good_after_a_refresh() {
+    fn a_new_token_is_good_at_once_and_what_was_revoked_meanwhile_is_told() {
         let fixture = fixture();
+        fixture.file.revoke("pc", NOW).unwrap();
         let late = fixture
             .file
             .issue(&"late".parse().unwrap(), Role::Worker, NOW)
             .unwrap();
-        assert_eq!(fixture.authenticate(&late), Err(AuthError::UnknownToken));
-        fixture.authenticator.refresh().unwrap();
         fixture.authenticate(&late).unwrap();
+        let revoked = fixture.authenticator.refresh().unwrap();
+        assert_eq!(revoked, [fixture.token.id]);
     }
 
     #[test]

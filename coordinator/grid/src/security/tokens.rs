@@ -104,12 +104,17 @@ pub enum TokenFileError {
     #[error(transparent)]
     File(#[from] FileError),
     /// It is no file of tokens.
-    #[error("{} is damaged: mend it by hand, or move it away and make new tokens", path.display())]
+    #[error(
+        "{} is damaged in line {line} ({why}): mend it by hand, or move it away and make new tokens",
+        path.display()
+    )]
     Damaged {
         /// Which file.
         path: PathBuf,
+        /// Where it is, counted from 1.
+        line: usize,
         /// What is wrong with it.
-        source: Box<toml::de::Error>,
+        why: String,
     },
     /// A name has one token at a time.
     #[error("{0} has a token already: revoke it first, or choose another name")]
@@ -154,11 +159,17 @@ impl TokenFile {
             Err(error) if error.is_missing() => return Ok(Vec::new()),
             Err(error) => return Err(error.into()),
         };
-        let contents: Contents = toml::from_str(&text).map_err(|source| {
-            let path = self.path.clone();
+        let contents: Contents = toml::from_str(&text).map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start);
             TokenFileError::Damaged {
-                path,
-                source: Box::new(source),
+                path: self.path.clone(),
+                line: text
+                    .bytes()
+                    .take(start)
+                    .filter(|byte| *byte == b'\n')
+                    .count()
+                    + 1,
+                why: error.message().to_owned(),
             }
         })?;
         Ok(contents.token)
@@ -301,7 +312,7 @@ mod tests {
         in_a_folder(|file| {
             fs::write(file.path(), "[[token]]\nid = 7\n").unwrap();
             let error = file.issue(&name("a"), Role::Worker, NOW).unwrap_err();
-            assert!(matches!(error, TokenFileError::Damaged { .. }));
+            assert!(matches!(error, TokenFileError::Damaged { line: 2, .. }));
             assert!(fs::read_to_string(file.path()).unwrap().contains("id = 7"));
         });
     }
