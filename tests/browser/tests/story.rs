@@ -135,6 +135,12 @@ async fn play_against_the_proof(tab: &Tab) {
     tab.wait_for_address("/").await;
     tab.wait("document.querySelector('a[href=\"/proof/1\"]')")
         .await;
+    tab.press("r").await;
+    tab.wait_for_address("/report").await;
+    let report = tab.text("main").await;
+    assert!(!report.contains("Nothing was proved"), "{report}");
+    tab.press("s").await;
+    tab.wait_for_address("/").await;
     tab.click("a[href='/proof/1']").await;
     tab.wait_for_address("/proof/1").await;
     assert!(

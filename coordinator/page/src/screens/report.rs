@@ -2,6 +2,7 @@
 
 use axum::extract::{Query, State};
 
+use gridproof_grid::logs::{JournalError, Sample};
 use gridproof_grid::report::Report;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -35,16 +36,16 @@ pub async fn show(
         return Err(PageError::NotThere(words::NO_JOURNAL.to_owned()));
     };
     let hours = view.hours.clamp(1, 24 * 365);
+    // The journal's last sample may be a minute old.
+    let now = Timestamp::now();
+    let present = Sample::of(&app.coordinator.snapshot().await?, now);
     let report = tokio::task::spawn_blocking(move || {
-        let now = Timestamp::now();
         let from = now
             .checked_sub(SignedDuration::from_hours(hours))
             .unwrap_or(now);
-        let samples = journal.read(from, now)?;
-        Ok::<_, gridproof_grid::logs::JournalError>(Report::from_samples(
-            &samples,
-            TimeZone::system(),
-        ))
+        let mut samples = journal.read(from, now)?;
+        samples.push(present);
+        Ok::<_, JournalError>(Report::from_samples(&samples, TimeZone::system()))
     });
     let report = report
         .await
