@@ -264,21 +264,27 @@ pub(crate) fn child_of(position: &Position, book_move: &BookMove) -> Result<Key,
     Ok(Key::of_canonical(&after.transformed(book_move.symmetry)))
 }
 
-/// A move as its entry has it: of the position in canonical form, and the least of the moves
-/// that the position's own symmetries make of it. With the keys before and after.
+/// A move as its entry has it. With the keys before and after.
 pub(crate) fn canonical_move(position: &Position, mv: &Move) -> (Key, BookMove, Key) {
-    let rules = position.rules();
-    let (canonical, symmetry) = position.canonical();
-    let image = |symmetry: Symmetry| mv.map(|square| symmetry.apply(rules, square));
-    let own = Symmetry::all(rules).filter(|own| is_fixed(&canonical, *own));
-    let least = own.map(|own| image(symmetry.then(own))).min();
-    let mv = least.expect("every board has the identity");
+    let (canonical, mv) = least_move(position, mv);
     let (child, symmetry) = Key::of(&canonical.after(&mv));
     (
         Key::of_canonical(&canonical),
         BookMove { mv, symmetry },
         child,
     )
+}
+
+/// A move on the position in canonical form, which comes with it: the least of those that the
+/// position's own symmetries make of it.
+pub(crate) fn least_move(position: &Position, mv: &Move) -> (Position, Move) {
+    let rules = position.rules();
+    let (canonical, symmetry) = position.canonical();
+    let image = |symmetry: Symmetry| mv.map(|square| symmetry.apply(rules, square));
+    let own = Symmetry::all(rules).filter(|own| is_fixed(&canonical, *own));
+    let least = own.map(|own| image(symmetry.then(own))).min();
+    let mv = least.expect("every board has the identity");
+    (canonical, mv)
 }
 
 fn is_fixed(position: &Position, symmetry: Symmetry) -> bool {

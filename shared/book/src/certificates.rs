@@ -6,8 +6,9 @@ use gridproof_certificate::{
     CheckLimits, ContentHash, FileRefusal, FormatError, Proof, WriteError, check_file, read_proof,
     write_proof,
 };
-use gridproof_game::Position;
+use gridproof_game::{Move, Position};
 
+use crate::book::least_move;
 use crate::entry::Proved;
 use crate::file::replace;
 
@@ -120,10 +121,11 @@ impl Certificates {
         let file = check_file(self.open(hash)?, CheckLimits::default())
             .map_err(|source| CertificateError::Refused { hash, source })?;
         let claim = &file.checked.claim;
+        let least = |mv: &Option<Move>| mv.as_ref().map(|mv| least_move(position, mv).1);
         if file.hash == hash
             && claim.start == *position
             && claim.attacker == proved.winner
-            && file.checked.first_move == proved.mv
+            && least(&file.checked.first_move) == least(&proved.mv)
         {
             Ok(())
         } else {

@@ -3,6 +3,8 @@ use std::sync::Arc;
 use gridproof_certificate::{ContentHash, Proof};
 use gridproof_game::{Colour, Move, Rules, Symmetry};
 
+use crate::book::least_move;
+
 /// What the book knows of one position.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Entry {
@@ -49,7 +51,8 @@ pub struct Proved {
     pub winner: Colour,
     /// The proof of the position in canonical form.
     pub certificate: ContentHash,
-    /// The proof's first move, when it is the winner's turn.
+    /// The proof's first move, when it is the winner's turn, or what the position's own
+    /// symmetries make of it: the least of these.
     pub mv: Option<Move>,
 }
 
@@ -60,7 +63,7 @@ impl Proved {
         Self {
             winner: proof.attacker(),
             certificate,
-            mv: proof.first_move().cloned(),
+            mv: proof.first_move().map(|mv| least_move(proof.start(), mv).1),
         }
     }
 }

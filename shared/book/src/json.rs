@@ -7,7 +7,7 @@ use gridproof_certificate::ContentHash;
 use gridproof_game::{Colour, Move, Position, Rules, SquareSet, State};
 use serde::{Deserialize, Serialize};
 
-use crate::book::{Book, MergeError, canonical_move};
+use crate::book::{Book, MergeError, canonical_move, least_move};
 use crate::entry::{Entry, Proved, Status, Wins};
 use crate::key::Key;
 
@@ -110,17 +110,13 @@ impl Facts {
 
 impl ProvedText {
     fn claim(&self, position: &Position) -> Result<Proved, String> {
-        let rules = position.rules();
-        let (_, symmetry) = position.canonical();
         let mv = self.mv.as_deref().map(|text| legal(position, text));
         let winner = Colour::from_letter(self.winner);
         Ok(Proved {
             winner: winner.ok_or_else(|| format!("{:?} is no side", self.winner))?,
             certificate: hash_of(&self.certificate)
                 .ok_or_else(|| format!("{:?} is no hash", self.certificate))?,
-            mv: mv
-                .transpose()?
-                .map(|mv| mv.map(|square| symmetry.apply(rules, square))),
+            mv: mv.transpose()?.map(|mv| least_move(position, &mv).1),
         })
     }
 }

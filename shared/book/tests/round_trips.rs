@@ -3,10 +3,11 @@
 mod common;
 
 use gridproof_book::{
-    Book, BookFile, Certificates, CheckedClaims, Journal, Key, Reason, Record, Status, TrustedBook,
-    encode, read_json, read_sgf, write, write_html, write_json, write_sgf,
+    Book, BookFile, Certificates, CheckedClaims, Journal, Key, Prover, Reason, Record, Status,
+    TrustedBook, encode, read_json, read_sgf, write, write_html, write_json, write_sgf,
 };
 use gridproof_certificate::ContentHash;
+use gridproof_game::records::Format;
 use gridproof_game::{Colour, Position, Rules, Symmetry};
 
 fn hash(book: &Book) -> ContentHash {
@@ -32,6 +33,35 @@ fn a_book_reads_back_from_its_file_from_json_and_from_sgf() {
     let tree = write_sgf(&book).unwrap();
     let again = read_sgf(tree.as_bytes()).unwrap();
     assert_eq!(hash(&again), written);
+}
+
+/// Such a position looks the same from two sides, and the proof's first move does not.
+#[test]
+fn the_first_move_from_a_position_that_is_its_own_mirror_image_survives() {
+    let game = Format::Stones.read(b"j10,j9,i10,h9,i8,k10,j11,l11,k12");
+    let game = game.unwrap();
+    let position = game.position();
+    let proof = common::Threats::new().prove(position, Colour::White);
+    let proof = proof.unwrap().transformed(position.canonical().1);
+    let canonical = proof.start();
+    let mirrored = Symmetry::all(&Rules::CONNECT6)
+        .map(|symmetry| proof.transformed(symmetry))
+        .find(|image| image.start() == canonical && image.first_move() != proof.first_move());
+    let folder = tempfile::tempdir().unwrap();
+    let certificates = Certificates::beside(&folder.path().join("book.gpb"));
+    for proof in [&proof, &mirrored.unwrap()] {
+        let mut book = Book::new(Rules::CONNECT6);
+        let turns = game.moves().len();
+        book.add_game(&game, turns, Colour::White, &"games".into());
+        book.add_proof(proof, certificates.save(proof).unwrap())
+            .unwrap();
+        let again = read_sgf(write_sgf(&book).unwrap().as_bytes()).unwrap();
+        assert_eq!(hash(&again), hash(&book));
+        let entry = again.get(&Key::of(position).0).unwrap();
+        certificates
+            .check(canonical, entry.proved().unwrap())
+            .unwrap();
+    }
 }
 
 #[test]
