@@ -1,10 +1,14 @@
 //! The attacker's candidate moves: those that leave enough threats, best first.
 
+mod history;
+mod line_scores;
+
 use gridproof_game::{Colour, Square, SquareSet};
 use gridproof_threats::windows::{Windows, all_cells, covering, offsets};
-use gridproof_threats::{
-    Attack, AttackList, BlockList, Blocks, LineId, LineRef, MAX_LINES, Shape, ThreatBoard,
-};
+use gridproof_threats::{Attack, AttackList, BlockList, Blocks, LineRef, Shape, ThreatBoard};
+
+pub(crate) use history::History;
+use line_scores::LineScores;
 
 use crate::budget::Budget;
 use crate::defence::{Defence, defence};
@@ -64,49 +68,6 @@ const fn fillers_for(stones_per_turn: u32, width: usize) -> usize {
     match stones_per_turn {
         1 => FILLERS_OF_ONE_STONE * width,
         _ => width,
-    }
-}
-
-/// What won and what held before. It only orders moves: nothing is concluded from it.
-#[derive(Clone, Debug)]
-pub(crate) struct History {
-    won: Vec<u16>,
-    held: Vec<i16>,
-}
-
-impl History {
-    pub(crate) fn new() -> Self {
-        Self {
-            won: vec![0; Square::COUNT],
-            held: vec![0; Square::COUNT],
-        }
-    }
-
-    /// The first look at a defender's reply did not win, or did.
-    pub(crate) fn note_reply(&mut self, stones: &[Square], held: bool) {
-        for stone in stones {
-            let score = &mut self.held[stone.index()];
-            *score += ((if held { 1024 } else { -1024 }) - *score) / 16;
-        }
-    }
-
-    /// How likely a reply is to hold.
-    pub(crate) fn holds(&self, stones: &[Square]) -> i32 {
-        let scores = stones
-            .iter()
-            .map(|stone| i32::from(self.held[stone.index()]));
-        scores.max().unwrap_or(0)
-    }
-
-    pub(crate) fn reward(&mut self, stones: &[Square]) {
-        for stone in stones {
-            let score = &mut self.won[stone.index()];
-            *score = (*score + 8).min(64);
-        }
-    }
-
-    pub(crate) fn of(&self, square: Square) -> u32 {
-        u32::from(self.won[square.index()])
     }
 }
 
@@ -364,72 +325,6 @@ impl MoveGenerator {
         let mut best: Vec<Square> = self.scored.iter().copied().take(count).collect();
         best.sort_unstable_by_key(rank);
         best
-    }
-}
-
-/// Sums of so much, for as many segments as there can be, fit into a word.
-const MOST_WEIGHT: u32 = 1 << 20;
-
-/// What the attacker's segments of one line are worth to each square.
-#[derive(Clone, Copy, Debug)]
-struct LineScore {
-    /// What it was worked out for: another stone changes one of these.
-    stones: u32,
-    open: u32,
-    /// Offsets with a score.
-    scored: u32,
-    scores: [u32; 32],
-}
-
-/// What lines were worth when they were last looked at. Few of them change from one position to
-/// the next.
-#[derive(Debug)]
-struct LineScores(Vec<LineScore>);
-
-impl LineScores {
-    fn new() -> Self {
-        let unknown = LineScore {
-            stones: 0,
-            open: 0,
-            scored: 0,
-            scores: [0; 32],
-        };
-        Self(vec![unknown; MAX_LINES])
-    }
-
-    #[inline]
-    fn of<S: Shape>(&mut self, shape: S, line: LineId, stones: u32, open: u32) -> &LineScore {
-        let known = &mut self.0[line.index()];
-        if (known.stones, known.open) != (stones, open) {
-            known.work_out(shape, stones, open);
-        }
-        known
-    }
-}
-
-impl LineScore {
-    /// A segment of n stones is worth 1 + 3 + 9 + ..., n terms, to each of its squares.
-    fn work_out<S: Shape>(&mut self, shape: S, stones: u32, open: u32) {
-        (self.stones, self.open) = (stones, open);
-        self.scores = [0; 32];
-        let k = shape.in_a_row();
-        let windows = Windows::count(shape, stones);
-        let occupied = windows.at_least(1) & open;
-        self.scored = all_cells(shape, occupied);
-        let mut weight: u32 = 1;
-        for count in 1..k as i32 {
-            let segments = windows.at_least(count) & open;
-            if segments == 0 {
-                break;
-            }
-            for start in offsets(segments) {
-                let first = usize::from(start);
-                for score in &mut self.scores[first..first + k as usize] {
-                    *score += weight;
-                }
-            }
-            weight = (3 * weight).min(MOST_WEIGHT);
-        }
     }
 }
 

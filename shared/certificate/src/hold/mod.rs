@@ -28,12 +28,14 @@
 
 mod check;
 mod file;
+mod refusal;
 
-pub use check::{HoldChecked, HoldRefusal, check_hold};
+pub use check::{HoldChecked, check_hold};
 pub use file::{
     HoldCheckedFile, HoldFileRefusal, check_hold_file, is_hold_file, read_hold, save_hold,
     write_hold,
 };
+pub use refusal::HoldRefusal;
 
 use gridproof_game::{Colour, Move, Position, Square, Symmetry};
 
