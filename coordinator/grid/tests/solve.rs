@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use gridproof_game::{Colour, Position, Rules};
 use gridproof_grid::coordinator::{CoordinatorOptions, OrderError};
-use gridproof_grid::logs::{Journal, Monitor, ProofFiles};
+use gridproof_grid::logs::{Journal, Monitor, ProofFiles, SearchStatus};
 use gridproof_grid::store::MemoryStore;
 use gridproof_grid::{SolveEnd, SolveFailure, SolveOptions, SolveRun, Solved};
 use gridproof_host::logs::LogFormat;
+use jiff::Timestamp;
 
 fn options(folder: &Path) -> SolveOptions {
     let journal = Journal::at(folder.join("journal"));
@@ -49,6 +50,32 @@ async fn a_solved_game_comes_with_a_proof_file_that_the_checker_accepts() {
     assert_eq!(saved.file.checked.claim.attacker, Colour::Black);
     assert!(solved.totals.proved > 0);
     assert!(folder.path().join("journal").is_dir());
+}
+
+#[tokio::test]
+async fn the_journal_tells_of_a_proof_before_the_next_sample_is_due() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(MemoryStore::new());
+    let options = SolveOptions {
+        log_every: Duration::from_secs(3600),
+        ..options(folder.path())
+    };
+    let run = SolveRun::start(store, options, |failure| panic!("{failure}"));
+    let run = run.await.unwrap();
+    let journal = Journal::at(folder.path().join("journal"));
+    let is_told = || {
+        let samples = journal.read(Timestamp::MIN, Timestamp::MAX).unwrap();
+        let mut searches = samples.iter().flat_map(|sample| &sample.searches);
+        searches.any(|search| search.status == SearchStatus::Proved)
+    };
+    let told = async {
+        while !is_told() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let told = tokio::time::timeout(Duration::from_secs(600), told);
+    told.await.expect("it is told within an hour");
+    run.finish(std::future::ready(())).await.unwrap();
 }
 
 #[tokio::test]

@@ -382,6 +382,12 @@ impl Coordinator {
         self.events.subscribe()
     }
 
+    /// Which searches have ended, and how: what it holds changes with each verdict.
+    #[must_use]
+    pub fn verdicts(&self) -> watch::Receiver<Vec<(SearchId, Verdict)>> {
+        self.verdicts.clone()
+    }
+
     /// Waits until a search is no longer open.
     pub async fn verdict(&self, search: SearchId) -> Result<Verdict, CoordinatorGone> {
         let mut verdicts = self.verdicts.clone();

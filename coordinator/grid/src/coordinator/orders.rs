@@ -42,15 +42,12 @@ impl Actor {
             share,
         };
         self.searches.opened(search);
-        match self.give(order, &author, tx) {
-            Ok(_) => {
-                let note = Note::Game { search, game };
-                self.searches.note(&note);
-                tx.note(note);
-                Ok(search)
-            }
-            Err(reason) => Err(reason),
-        }
+        // Before the order is told to people, who know the search by this name.
+        let note = Note::Game { search, game };
+        self.searches.note(&note);
+        self.give(order, &author, tx)?;
+        tx.note(note);
+        Ok(search)
     }
 
     /// Carries out an order and tells its number.
@@ -81,7 +78,10 @@ impl Actor {
                 attacker,
                 ..
             } => {
-                let game = Opening::of(root).map(|opening| opening.to_string());
+                let submitted = Some(self.searches.game(*search).to_owned());
+                let submitted = submitted.filter(|game| !game.is_empty());
+                let opening = || Opening::of(root).map(|opening| opening.to_string());
+                let game = submitted.or_else(opening);
                 let game = game.or_else(|| crate::position_record(root));
                 format!("{search} ({} for {attacker})", game.unwrap_or_default())
             }

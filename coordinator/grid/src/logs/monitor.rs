@@ -44,7 +44,7 @@ impl Monitor {
         &self.proofs
     }
 
-    /// Looks every so often, and a last time when it is to end.
+    /// Looks every so often, when a search has ended, and a last time when it is to end.
     pub async fn run(
         mut self,
         shell: Coordinator,
@@ -52,12 +52,14 @@ impl Monitor {
         until: CancellationToken,
     ) -> Result<(), CoordinatorGone> {
         let mut ticks = tokio::time::interval(every);
+        let mut verdicts = shell.verdicts();
         // A large proof takes its time to be written, and the log goes on meanwhile.
         let mut writing: Option<JoinHandle<()>> = None;
         loop {
             let is_last = tokio::select! {
                 () = until.cancelled() => true,
                 _ = ticks.tick() => false,
+                Ok(()) = verdicts.changed() => false,
             };
             let snapshot = shell.snapshot().await?;
             if is_last || writing.as_ref().is_none_or(JoinHandle::is_finished) {
