@@ -39,6 +39,7 @@ mod guide;
 mod hold;
 mod place;
 mod proof;
+mod prune;
 mod stats;
 mod supported;
 #[cfg(test)]
@@ -59,5 +60,6 @@ pub use hold::{
     check_hold, check_hold_file, is_hold_file, read_hold, save_hold, write_hold,
 };
 pub use proof::{Answer, Node, Proof, ProofId, Reply};
+pub use prune::{Pruned, check_and_prune};
 pub use stats::Stats;
 pub use supported::{UnsupportedRules, supports};

@@ -26,8 +26,19 @@ pub(crate) fn check_events<S: EventSource>(
     limits: CheckLimits,
     guards: Guards,
 ) -> Result<Checked, CheckError<S::Error>> {
-    let mut checker = Checker::new(&claim, limits, guards);
-    let refused = |checker: &Checker, reason| {
+    check_noting(claim, source, limits, guards, None)
+}
+
+/// The same; notes which of the events tell replies that the proof does not need.
+pub(crate) fn check_noting<S: EventSource>(
+    claim: Claim,
+    source: &mut S,
+    limits: CheckLimits,
+    guards: Guards,
+    unneeded: Option<&mut Unneeded>,
+) -> Result<Checked, CheckError<S::Error>> {
+    let mut checker = Checker::new(&claim, limits, guards, unneeded);
+    let refused = |checker: &Checker<'_>, reason| {
         CheckError::Refused(Box::new(Refusal {
             path: checker.path(),
             first: claim.start.to_move(),
@@ -64,9 +75,14 @@ pub(crate) struct CheckedNode {
     pub(crate) stats: NodeStats,
 }
 
+/// Replies that their node's zone does not rest on, by the numbers of their events. A reply
+/// whose proof answers one that is needed is needed.
+#[derive(Debug, Default)]
+pub(crate) struct Unneeded(pub(crate) Vec<u32>);
+
 /// The checker between two events: the nodes from the root to the one at hand are on a
 /// stack of its own, so that a deep proof cannot exhaust the program's.
-struct Checker {
+struct Checker<'a> {
     guards: Guards,
     limits: CheckLimits,
     grammar: Grammar,
@@ -79,6 +95,9 @@ struct Checker {
     nodes: u64,
     explicit_moves: u64,
     first_move: Option<Move>,
+    /// Events taken.
+    events: u64,
+    unneeded: Option<&'a mut Unneeded>,
 }
 
 /// A node whose children are not all checked yet.
@@ -96,10 +115,31 @@ enum OpenTurn {
 struct OpenDefence {
     defence: Defence,
     replies: Vec<CheckedReply>,
+    /// The events that told them, where somebody wants to know.
+    told: Vec<u32>,
     left: u32,
     /// The reply that is being checked; its stones are on the board.
     current: Option<Move>,
     stats: NodeStats,
+}
+
+impl Unneeded {
+    fn note(&mut self, node: &OpenDefence, mut needed: Vec<bool>) {
+        for (reply, checked) in node.replies.iter().enumerate() {
+            if needed[reply]
+                && let ReplyZone::Like { reply: model, .. } = checked.zone
+            {
+                needed[model] = true;
+            }
+        }
+        let told = node.told.iter().zip(needed);
+        let unneeded = told.filter(|(_, needed)| !needed);
+        self.0.extend(unneeded.map(|(event, _)| *event));
+    }
+
+    const fn bytes(&self) -> u64 {
+        (self.0.len() * size_of::<u32>()) as u64
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -108,8 +148,13 @@ struct Share {
     later: u32,
 }
 
-impl Checker {
-    fn new(claim: &Claim, limits: CheckLimits, guards: Guards) -> Self {
+impl<'a> Checker<'a> {
+    fn new(
+        claim: &Claim,
+        limits: CheckLimits,
+        guards: Guards,
+        unneeded: Option<&'a mut Unneeded>,
+    ) -> Self {
         Self {
             guards,
             limits,
@@ -122,6 +167,8 @@ impl Checker {
             nodes: 0,
             explicit_moves: 0,
             first_move: None,
+            events: 0,
+            unneeded,
         }
     }
 
@@ -137,6 +184,7 @@ impl Checker {
     /// Takes the next event; the root's proof once it is complete.
     fn take(&mut self, event: Event) -> Result<Option<CheckedNode>, Reason> {
         let to_move = self.grammar.admit(&event)?;
+        self.events += 1;
         let closed = match event {
             Event::Attack {
                 mv,
@@ -219,6 +267,7 @@ impl Checker {
         let turn = OpenTurn::Defend(OpenDefence {
             defence: Defence::new(&self.board, self.guards)?,
             replies: Vec::new(),
+            told: Vec::new(),
             left: replies,
             current: None,
             stats: NodeStats::DEFENCE,
@@ -232,6 +281,10 @@ impl Checker {
 
     fn reply(&mut self, mv: Move, like: Option<u32>) -> Result<Option<CheckedNode>, Reason> {
         legal::check_reply(&self.board, &mv)?;
+        if self.unneeded.is_some() {
+            let event = u32::try_from(self.events - 1).map_err(|_| self.out_of_memory())?;
+            self.open_defence().0.told.push(event);
+        }
         let Some(like) = like else {
             self.board.play(Side::Defender, &mv);
             let quiet = self.open_defence().0.defence.is_quiet();
@@ -268,7 +321,11 @@ impl Checker {
         else {
             unreachable!("the grammar sees to it that a defender's node is open");
         };
-        let zone = open.defence.zone(&self.board, &open.replies, self.guards)?;
+        let defence = &open.defence;
+        let (zone, needed) = defence.zone(&self.board, &open.replies, self.guards)?;
+        if let Some(unneeded) = &mut self.unneeded {
+            unneeded.note(&open, needed);
+        }
         self.reply_bytes -= open.replies.iter().map(CheckedReply::bytes).sum::<u64>();
         let stats = open.stats;
         let proved = CheckedNode { zone, stats };
@@ -335,10 +392,15 @@ impl Checker {
     }
 
     fn check_memory(&self) -> Result<(), Reason> {
-        if self.shared.bytes() + self.reply_bytes > self.limits.memory {
-            return Err(Reason::OutOfMemory(self.limits.memory));
+        let noted = self.unneeded.as_ref().map_or(0, |noted| noted.bytes());
+        if self.shared.bytes() + self.reply_bytes + noted > self.limits.memory {
+            return Err(self.out_of_memory());
         }
         Ok(())
+    }
+
+    const fn out_of_memory(&self) -> Reason {
+        Reason::OutOfMemory(self.limits.memory)
     }
 
     fn open_defence(&mut self) -> (&mut OpenDefence, &Board) {

@@ -68,7 +68,7 @@ use std::convert::Infallible;
 use gridproof_game::{Colour, Move, Position, SquareSet};
 
 pub(crate) use board::{Board, Side};
-pub(crate) use checker::{CheckError, CheckedNode, check_events};
+pub(crate) use checker::{CheckError, CheckedNode, Unneeded, check_events, check_noting};
 pub(crate) use guard::Guards;
 pub use refusal::{Reason, Refusal};
 pub use zone::Zone;
