@@ -47,12 +47,12 @@ mod testing;
 mod walk;
 
 pub use builder::{BuildError, ProofBuilder};
-pub use check::{CheckLimits, Checked, Claim, Reason, Refusal, Zone, check};
+pub use check::{CheckLimits, Checked, Claim, EventChecker, Reason, Refusal, Zone, check};
 pub use event::{Event, GrammarError, SharedId};
 pub use file::{
-    CheckBudget, CheckedFile, ContentHash, FILE_ENDING, FileRefusal, FormatError, IfExists,
-    ProofReader, ProofWriter, SaveError, VERSION, WriteError, check_file, check_file_within,
-    read_proof, save, write_proof,
+    CheckBudget, CheckedFile, ContentHash, FILE_ENDING, FileRefusal, FileWriter, FormatError,
+    IfExists, ProofReader, ProofWriter, SaveError, VERSION, WriteError, check_file,
+    check_file_within, read_proof, read_proof_within, save, save_with, write_proof,
 };
 pub use guide::{CheckedProof, Explanation, Guide, GuideError, ZoneSquares};
 pub use hold::{

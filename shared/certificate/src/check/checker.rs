@@ -1,3 +1,5 @@
+use std::fmt;
+
 use gridproof_game::Move;
 
 use super::board::{Board, Side};
@@ -8,7 +10,7 @@ use super::reply::{CheckedReply, ReplyZone};
 use super::shared::SharedNodes;
 use super::zone::Zone;
 use super::{CheckLimits, Checked, Claim, attack, legal};
-use crate::event::{Event, EventSource, Grammar, SharedId};
+use crate::event::{Event, EventSource, Grammar, GrammarError, SharedId};
 use crate::stats::NodeStats;
 
 /// Why a stream of events is not accepted.
@@ -37,35 +39,104 @@ pub(crate) fn check_noting<S: EventSource>(
     guards: Guards,
     unneeded: Option<&mut Unneeded>,
 ) -> Result<Checked, CheckError<S::Error>> {
-    let mut checker = Checker::new(&claim, limits, guards, unneeded);
-    let refused = |checker: &Checker<'_>, reason| {
-        CheckError::Refused(Box::new(Refusal {
-            path: checker.path(),
-            first: claim.start.to_move(),
-            reason,
-        }))
-    };
-    legal::check_start(&claim).map_err(|reason| refused(&checker, reason))?;
-    let proved = loop {
+    let mut checker = EventChecker::noting(claim, limits, guards, unneeded)?;
+    while !checker.is_complete() {
         let event = source.next_event().map_err(CheckError::Source)?;
-        match checker.take(event) {
-            Ok(None) => {}
-            Ok(Some(proved)) => break proved,
-            Err(reason) => return Err(refused(&checker, reason)),
-        }
-    };
-    if !checker.shared.is_empty() {
-        return Err(refused(&checker, Reason::SharedTooSeldom));
+        checker.take(event)?;
     }
-    Ok(Checked {
-        claim,
-        first_move: checker.first_move,
-        nodes: checker.nodes,
-        depth: proved.stats.depth,
-        lambda: proved.stats.lambda,
-        explicit_moves: checker.explicit_moves,
-        zone: proved.zone,
-    })
+    Ok(checker.finish()?)
+}
+
+impl<E> From<Box<Refusal>> for CheckError<E> {
+    fn from(refusal: Box<Refusal>) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+/// Checks a proof that is told to it event by event, so that it need not fit in memory.
+pub struct EventChecker<'a> {
+    claim: Claim,
+    checker: Checker<'a>,
+    proved: Option<CheckedNode>,
+}
+
+impl<'a> EventChecker<'a> {
+    /// Begins with what is to be proved.
+    pub fn new(claim: Claim, limits: CheckLimits) -> Result<Self, Box<Refusal>> {
+        Self::noting(claim, limits, Guards::default(), None)
+    }
+
+    fn noting(
+        claim: Claim,
+        limits: CheckLimits,
+        guards: Guards,
+        unneeded: Option<&'a mut Unneeded>,
+    ) -> Result<Self, Box<Refusal>> {
+        let checker = Checker::new(&claim, limits, guards, unneeded);
+        let legal = legal::check_start(&claim);
+        let checker = Self {
+            claim,
+            checker,
+            proved: None,
+        };
+        match legal {
+            Ok(()) => Ok(checker),
+            Err(reason) => Err(checker.refusal(reason)),
+        }
+    }
+
+    /// Takes the next event.
+    pub fn take(&mut self, event: Event) -> Result<(), Box<Refusal>> {
+        match self.checker.take(event) {
+            Ok(None) => Ok(()),
+            Ok(proved) => {
+                self.proved = proved;
+                Ok(())
+            }
+            Err(reason) => Err(self.refusal(reason)),
+        }
+    }
+
+    /// Whether the proof has been told to its end.
+    pub const fn is_complete(&self) -> bool {
+        self.proved.is_some()
+    }
+
+    /// What has been proved.
+    pub fn finish(mut self) -> Result<Checked, Box<Refusal>> {
+        let Some(proved) = self.proved.take() else {
+            return Err(self.refusal(GrammarError::Incomplete.into()));
+        };
+        if !self.checker.shared.is_empty() {
+            return Err(self.refusal(Reason::SharedTooSeldom));
+        }
+        Ok(Checked {
+            claim: self.claim,
+            first_move: self.checker.first_move,
+            nodes: self.checker.nodes,
+            depth: proved.stats.depth,
+            lambda: proved.stats.lambda,
+            explicit_moves: self.checker.explicit_moves,
+            zone: proved.zone,
+        })
+    }
+
+    fn refusal(&self, reason: Reason) -> Box<Refusal> {
+        Box::new(Refusal {
+            path: self.checker.path(),
+            first: self.claim.start.to_move(),
+            reason,
+        })
+    }
+}
+
+impl fmt::Debug for EventChecker<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EventChecker")
+            .field("claim", &self.claim)
+            .field("nodes", &self.checker.nodes)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What is known of a node once everything under it has been checked.

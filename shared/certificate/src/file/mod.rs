@@ -44,12 +44,11 @@ use gridproof_game::{RulesError, SetupError};
 use bounded::Bounded;
 pub use bounded::CheckBudget;
 pub(crate) use header::Header;
-pub use load::read_proof;
+pub use load::{read_proof, read_proof_within};
 pub(crate) use reader::Hashing;
 pub use reader::ProofReader;
 pub(crate) use reader::read_event;
-pub(crate) use save::save_with;
-pub use save::{IfExists, SaveError, save};
+pub use save::{FileWriter, IfExists, SaveError, save, save_with};
 pub use writer::{ProofWriter, WriteError, write_proof};
 
 use crate::builder::BuildError;

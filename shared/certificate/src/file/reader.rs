@@ -8,7 +8,7 @@ use super::header::Header;
 use super::writer::tag;
 use super::{ContentHash, FormatError, varint};
 use crate::check::Claim;
-use crate::event::{Event, EventSource, SharedId};
+use crate::event::{Event, EventSource, Grammar, SharedId};
 use crate::place::square_at;
 
 /// Reads a proof file, event by event.
@@ -45,6 +45,21 @@ impl<R: BufRead> ProofReader<R> {
     /// How many nodes the file says it has.
     pub const fn nodes(&self) -> u64 {
         self.header.nodes
+    }
+
+    /// Tells all its events in order, and compares the hash after the last.
+    pub fn for_each_event<E: From<FormatError>>(
+        mut self,
+        mut then: impl FnMut(Event) -> Result<(), E>,
+    ) -> Result<ContentHash, E> {
+        let claim = &self.header.claim;
+        let mut grammar = Grammar::new(claim.start.to_move() == claim.attacker);
+        while !grammar.is_complete() {
+            let event = self.next_event()?;
+            grammar.admit(&event).map_err(FormatError::from)?;
+            then(event)?;
+        }
+        Ok(self.finish()?)
     }
 
     /// To be called after the last event: reads what is left and compares the hash.
