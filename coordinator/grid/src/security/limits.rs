@@ -258,21 +258,15 @@ impl Counts {
         }
     }
 
-    /// Drops the oldest stranger of the address that has most of them.
+    /// Drops the oldest stranger of the address that has most of them, counting those that have
+    /// just left: who floods comes back again and again.
     fn evict(&mut self, afterwards: Duration) -> Option<Arc<Place>> {
-        let mut of_address: BTreeMap<IpAddr, (u32, u64)> = BTreeMap::new();
+        let strangers_of = |place: &Place| {
+            let count = self.by_address.get(&place.address);
+            count.map_or(0, |count| count.strangers)
+        };
         let places = self.strangers.values().filter_map(Weak::upgrade);
-        let places: Vec<_> = places.collect();
-        for place in &places {
-            let (count, oldest) = of_address.entry(place.address).or_insert((0, place.number));
-            *count += 1;
-            *oldest = place.number.min(*oldest);
-        }
-        let most = of_address
-            .values()
-            .max_by_key(|(count, oldest)| (*count, Reverse(*oldest)));
-        let &(_, number) = most?;
-        let place = places.into_iter().find(|place| place.number == number)?;
+        let place = places.max_by_key(|place| (strangers_of(place), Reverse(place.number)))?;
         if place.turn(Standing::Evicted) {
             self.lose_stranger(&place, afterwards);
             place.evicted.cancel();

@@ -51,26 +51,31 @@ pub(crate) async fn headers(to: SocketAddr) {
     }
 }
 
-/// Connects and says nothing: a few after the handshake, from the address of the honest.
-pub(crate) async fn silence(cluster: Arc<Cluster>, number: usize) {
-    let to = cluster.address().parse().expect("an address");
+/// Connects and says nothing, and comes back when it is dropped.
+pub(crate) async fn silence(to: SocketAddr, number: usize) {
     loop {
-        if !number.is_multiple_of(20) {
-            if let Some(mut socket) = stranger(to, number).await {
-                let mut waste = [0; 1024];
-                while matches!(socket.read(&mut waste).await, Ok(1..)) {}
-            }
-        } else if let Ok(channel) = cluster.try_channel().await {
-            tokio::time::sleep(Duration::from_secs(12)).await;
-            drop(channel);
+        if let Some(mut socket) = stranger(to, number).await {
+            let mut waste = [0; 1024];
+            while matches!(socket.read(&mut waste).await, Ok(1..)) {}
         }
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }
 
 /// Answers a certain job with a bomb, and others with nothing. Who has done it is cut off.
-pub(crate) async fn bombs(mut worker: FakeWorker, first: Option<v1::Push>, bomb: Arc<Bomb>) {
-    let mut job = first;
+pub(crate) async fn bombs(
+    cluster: Arc<Cluster>,
+    number: usize,
+    first: Option<(FakeWorker, v1::Push)>,
+    bomb: Arc<Bomb>,
+) {
+    let (mut worker, mut job) = match first {
+        Some((worker, push)) => (worker, Some(push)),
+        None => {
+            let name = format!("hostile-{number}");
+            (FakeWorker::hello(&cluster, &name).await, None)
+        }
+    };
     loop {
         let push = match job.take() {
             Some(push) => push,

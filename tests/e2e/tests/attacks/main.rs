@@ -36,11 +36,17 @@ async fn certificate_bombs() {
     let mut first = FakeWorker::hello(&scene.cluster, "hostile-0").await;
     let push = first.next_job().await;
     let bomb = Arc::new(Bomb::of(&push).await);
-    let mut hostile = vec![floods::bombs(first, Some(push), Arc::clone(&bomb))];
-    for number in 1..HOSTILE {
-        let worker = FakeWorker::hello(&scene.cluster, &format!("hostile-{number}")).await;
-        hostile.push(floods::bombs(worker, None, Arc::clone(&bomb)));
-    }
+    let cluster = Arc::clone(&scene.cluster);
+    let mut first = Some((first, push));
+    let hostile = (0..HOSTILE).map(|number| {
+        floods::bombs(
+            Arc::clone(&cluster),
+            number,
+            first.take(),
+            Arc::clone(&bomb),
+        )
+    });
+    let hostile: Vec<_> = hostile.collect();
     scene.submit(GAME).await;
     scene.attacked("D2, certificate bombs", hostile).await;
 }
@@ -57,7 +63,7 @@ async fn endless_lists() {
 #[tokio::test(flavor = "multi_thread")]
 async fn silent_connections() {
     let scene = Scene::start(Cluster::secured(GAME, &[], &names(0))).await;
-    let cluster = Arc::clone(&scene.cluster);
-    let silent = (0..600).map(|number| floods::silence(Arc::clone(&cluster), number));
+    let address = scene.cluster.address().parse().unwrap();
+    let silent = (0..600).map(|number| floods::silence(address, number));
     scene.attacked("D6, silent TLS connections", silent).await;
 }
