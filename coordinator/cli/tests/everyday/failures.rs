@@ -57,6 +57,7 @@ const ALONE: [&str; 33] = [
     "report",
     "simulate compare",
     "simulate faults",
+    "simulate hostile",
     "simulate record",
     "token new",
     "token list",
