@@ -192,7 +192,7 @@ impl Hostile {
             times[times.len() - 1].as_secs_f64(),
             "strategy",
             "median",
-            "mean",
+            "total",
             "worst",
             "put aside",
             "wronged",
@@ -205,7 +205,7 @@ impl Hostile {
             let words = format!(
                 "{strategy:<12} {:>6.2} {:>6.2} {:>6.2} {:>9} {:>7} {:>5}\n",
                 cost.median(),
-                cost.mean,
+                cost.total,
                 cost.worst(),
                 format!("{aside}/{all}"),
                 cost.wronged,

@@ -32,8 +32,8 @@ pub struct HostileCost {
     pub strategy: Strategy,
     /// How many times as long each search took, ascending.
     pub times: Vec<f64>,
-    /// The same for all searches together, each counting the same.
-    pub mean: f64,
+    /// The same for all searches, their times added up.
+    pub total: f64,
     /// Runs in which the hostile worker was put aside, and all.
     pub put_aside: (usize, usize),
     /// Runs in which an honest worker was.
@@ -64,18 +64,28 @@ impl HostileCosts {
             if costs.searches.len() == searches {
                 break;
             }
-            let (mut seconds, mut answers) = (0.0, 0);
+            if !costs.is_long(seed)? {
+                continue;
+            }
+            let mut seconds = 0.0;
             for run in 0..runs {
-                let ran = costs.run(seed, run, None, None)?;
-                seconds += ran.time;
-                answers += ran.answers;
+                seconds += costs.run(seed, run, WORKERS, None, None)?.time;
             }
-            if answers >= LEAST_ANSWERS * runs {
-                let honest = seconds / runs as f64;
-                costs.searches.push(Search { seed, honest });
-            }
+            let honest = seconds / runs as f64;
+            costs.searches.push(Search { seed, honest });
         }
         Ok(costs)
+    }
+
+    /// Whether a search takes many jobs. Other numbers of workers say so: with those that are
+    /// measured it would be chosen for being unlucky with them.
+    fn is_long(&self, seed: u64) -> Result<bool, SimulationError> {
+        const OTHERS: [usize; 4] = [1, 2, 6, 8];
+        let mut answers = 0;
+        for workers in OTHERS {
+            answers += self.run(seed, 0, workers, None, None)?.answers;
+        }
+        Ok(answers >= LEAST_ANSWERS * OTHERS.len() as u64)
     }
 
     /// How long honest workers take for each search.
@@ -89,26 +99,29 @@ impl HostileCosts {
         let mut cost = HostileCost {
             strategy,
             times: Vec::new(),
-            mean: 0.0,
+            total: 0.0,
             put_aside: (0, 0),
             wronged: 0,
             stuck: 0,
         };
+        let (mut all, mut all_honest) = (0.0, 0.0);
         for &Search { seed, honest } in &self.searches {
             let patience = PATIENCE * honest;
             let mut seconds = 0.0;
             for run in 0..self.runs {
-                let ran = self.run(seed, run, Some(strategy), Some(patience))?;
+                let ran = self.run(seed, run, WORKERS, Some(strategy), Some(patience))?;
                 seconds += ran.time;
                 cost.stuck += usize::from(ran.is_stuck);
                 cost.put_aside.0 += usize::from(ran.quarantined > 0);
                 cost.put_aside.1 += 1;
                 cost.wronged += usize::from(ran.quarantined > 1);
             }
-            cost.times.push(seconds / self.runs as f64 / honest);
+            let time = seconds / self.runs as f64;
+            cost.times.push(time / honest);
+            (all, all_honest) = (all + time, all_honest + honest);
         }
         cost.times.sort_by(f64::total_cmp);
-        cost.mean = cost.times.iter().sum::<f64>() / cost.times.len() as f64;
+        cost.total = all / all_honest;
         Ok(cost)
     }
 
@@ -116,6 +129,7 @@ impl HostileCosts {
         &self,
         search: u64,
         run: u64,
+        workers: usize,
         hostile: Option<Strategy>,
         patience: Option<f64>,
     ) -> Result<Ran, SimulationError> {
@@ -124,7 +138,7 @@ impl HostileCosts {
         let defaults = Settings::default();
         let patience = patience.map(Duration::from_secs_f64);
         let settings = Settings {
-            workers: WORKERS,
+            workers,
             seed,
             speed: terms.speed,
             speed_spread: 0.2,

@@ -34,7 +34,7 @@ const ORDERS: [&[&str]; 21] = [
 ];
 
 /// All others, those within others too.
-const ALONE: [&str; 33] = [
+const ALONE: [&str; 34] = [
     "solve",
     "openings",
     "openings check",
