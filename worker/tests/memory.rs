@@ -11,14 +11,23 @@ use gridproof_worker::memory::MemoryLimit;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const MIB: usize = 1 << 20;
-const SIZES: [&str; 6] = ["128MiB", "256MiB", "512MiB", "1GiB", "2GiB", "4GiB"];
+
+/// A few sizes; with GRIDPROOF_LONG=1 all from 128 MiB to 4 GiB, 64 MiB apart.
+fn sizes() -> Vec<String> {
+    match std::env::var_os("GRIDPROOF_LONG") {
+        Some(_) => (2..=64).map(|step| format!("{}MiB", 64 * step)).collect(),
+        None => ["128MiB", "256MiB", "512MiB", "1GiB", "2GiB", "4GiB"]
+            .map(str::to_owned)
+            .into(),
+    }
+}
 
 /// Set in a process of this test that limits itself.
 const LIMIT: &str = "GRIDPROOF_TEST_LIMIT";
 
 #[test]
 fn a_worker_starts_within_its_limit() {
-    for size in SIZES {
+    for size in &sizes() {
         let mut worker = Command::new(env!("CARGO_BIN_EXE_gridproof-worker"))
             // Nobody listens there: that it says so shows that all its threads have started.
             .args(["--coordinator", "http://127.0.0.1:1", "--cores", "4"])
@@ -57,7 +66,7 @@ fn a_process_gets_what_its_limit_allows_and_no_more() {
     if let Ok(size) = std::env::var(LIMIT) {
         return fill_to(&size);
     }
-    for size in SIZES {
+    for size in &sizes() {
         let own_name = "a_process_gets_what_its_limit_allows_and_no_more";
         let mut child = Command::new(std::env::current_exe().unwrap());
         child.args(["--exact", own_name, "--nocapture"]);

@@ -2,10 +2,13 @@ use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gridproof_certificate::{Explanation, FormatError, Guide, GuideError, Proof, read_proof};
+use gridproof_certificate::{
+    CheckLimits, Explanation, FormatError, Guide, GuideError, Proof, read_proof_within,
+};
 use gridproof_game::draw::{Diagram, TerminalStyle};
 use gridproof_game::records::{Format, Game};
 use gridproof_game::{Colour, Move, ParseSquareError, Square, State, read_game};
+use gridproof_host::Size;
 use gridproof_page::ProofShelf;
 use tokio_util::sync::CancellationToken;
 
@@ -15,6 +18,7 @@ use super::output::{self, ColourChoice};
 use super::page::PageArgs;
 use super::questions::Questions;
 use super::threats::Threats;
+use super::values::memory;
 
 /// Show how a proof wins, and ask it about any defence
 ///
@@ -38,6 +42,10 @@ pub(super) struct Explain {
     /// Write the line as a game record in SGF; - is standard output
     #[arg(long, value_name = "FILE", conflicts_with = "ask")]
     sgf: Option<PathBuf>,
+    /// Memory that the proof and its check may take, half each
+    #[arg(long, value_name = "SIZE", default_value_t = Size::of_bytes(2 * CheckLimits::default().memory),
+        value_parser = memory)]
+    memory: Size,
     #[command(flatten)]
     page: PageArgs,
     /// When to use colours
@@ -67,10 +75,13 @@ enum NoMove {
 impl Explain {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let path = self.file.clone();
-        let read = read_proof(output::open_input(&self.file)?);
+        let limits = CheckLimits {
+            memory: self.memory.bytes() / 2,
+        };
+        let read = read_proof_within(output::open_input(&self.file)?, limits.memory);
         let (proof, _) = read.map_err(|source| ReadProofError { path, source })?;
         if self.page.is_wanted() {
-            return super::runtime()?.block_on(self.show_page(proof));
+            return super::runtime()?.block_on(self.show_page(proof, limits));
         }
         let writes = self.svg.is_some() || self.sgf.is_some();
         let boards = if writes {
@@ -78,7 +89,7 @@ impl Explain {
         } else {
             Boards::Terminal(self.color.style())
         };
-        let mut walk = Walk::new(&proof, boards)?;
+        let mut walk = Walk::new(&proof, boards, limits)?;
         let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
         if self.ask || (terminal && self.line.is_none() && !writes) {
             return walk.answer_questions(terminal);
@@ -103,9 +114,9 @@ impl Explain {
     }
 
     /// Lets a browser play against the proof until the program is told to end.
-    async fn show_page(&self, proof: Proof) -> Result<(), Failure> {
+    async fn show_page(&self, proof: Proof, limits: CheckLimits) -> Result<(), Failure> {
         let title = self.file.display().to_string();
-        let shelf = ProofShelf::of_file(&title, proof).map_err(|refusal| *refusal)?;
+        let shelf = ProofShelf::of_file(&title, proof, limits).map_err(|refusal| *refusal)?;
         let shutdown = CancellationToken::new();
         if let Some(address) = self.page.serve_proof(shelf, &shutdown).await? {
             eprintln!("Page: {address}\nCtrl-C ends it.");
@@ -152,8 +163,9 @@ impl Explain {
 
 /// Prints the main line of a proof file board by board.
 pub(super) fn print_main_line(path: &Path, style: TerminalStyle) -> Result<(), Failure> {
-    let (proof, _) = read_proof(output::open_file(path)?)?;
-    let mut walk = Walk::new(&proof, Boards::Terminal(style))?;
+    let limits = CheckLimits::default();
+    let (proof, _) = read_proof_within(output::open_file(path)?, limits.memory)?;
+    let mut walk = Walk::new(&proof, Boards::Terminal(style), limits)?;
     walk.begin()?;
     walk.main_line()
 }
@@ -207,10 +219,10 @@ Name the defender's stones, like k11 l10; - is a stone not placed. Or say:
 ";
 
 impl<'a> Walk<'a> {
-    fn new(proof: &'a Proof, boards: Boards) -> Result<Self, Failure> {
+    fn new(proof: &'a Proof, boards: Boards, limits: CheckLimits) -> Result<Self, Failure> {
         Ok(Self {
             proof,
-            guide: Guide::new(proof).map_err(|refusal| *refusal)?,
+            guide: Guide::within(proof, limits).map_err(|refusal| *refusal)?,
             boards,
             before_proof: start_of(proof).map_or(0, |game| game.moves().len()),
             moves: Vec::new(),

@@ -1,5 +1,5 @@
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Stdin, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Stdin, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -137,6 +137,13 @@ struct PrintError(#[source] io::Error);
 pub(super) fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    Ok(written.map_err(PrintError)?)
+}
+
+/// Writes all that there is to read to standard output.
+pub(super) fn print_from(reader: &mut impl Read) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    let written = io::copy(reader, &mut stdout).and_then(|_| stdout.flush());
     Ok(written.map_err(PrintError)?)
 }
 

@@ -7,8 +7,8 @@ use gridproof_game::{Colour, PositionInput};
 use gridproof_grid::default_attacker;
 use gridproof_search::{FirstNumbers, JobKind, Level};
 use gridproof_simulate::{
-    Grid, Policy, Recorded, Recorder, Settings, Shape, Synthetic, Tape, Terms, Trial, Watch,
-    Weather, compare, heading, plot, row, run_seed,
+    Grid, HostileCosts, Policy, Recorded, Recorder, Settings, Shape, Strategy, Synthetic, Tape,
+    Terms, Trial, Watch, Weather, compare, heading, plot, row, run_seed,
 };
 
 use super::exit::{BadInput, with_causes};
@@ -27,6 +27,7 @@ pub(super) struct Simulate {
 enum What {
     Compare(Compare),
     Faults(FaultSeeds),
+    Hostile(Hostile),
     Record(Record),
 }
 
@@ -35,6 +36,7 @@ impl Simulate {
         match &self.what {
             What::Compare(compare) => compare.run(),
             What::Faults(faults) => faults.run(),
+            What::Hostile(hostile) => hostile.run(),
             What::Record(record) => record.run(),
         }
     }
@@ -155,6 +157,61 @@ impl FaultSeeds {
             return Err(
                 "run again with --seed N --count 1 --every-step for each that failed".into(),
             );
+        }
+        Ok(())
+    }
+}
+
+/// What one hostile worker of four costs, strategy by strategy
+///
+/// Made-up searches of different shapes are done by honest workers, and again with a hostile one
+/// among them. A search counts as many times as long as it takes on the mean of its runs.
+#[derive(Debug, Args)]
+struct Hostile {
+    /// How many searches
+    #[arg(long, default_value_t = 12, value_parser = within::<usize>(1..=10_000))]
+    searches: usize,
+    /// Runs of each search, by workers of other speeds
+    #[arg(long, default_value_t = 8, value_parser = within::<u64>(1..=u64::MAX))]
+    runs: u64,
+    /// Strategies of the hostile worker
+    #[arg(long, value_delimiter = ',', default_values_t = Strategy::ALL)]
+    strategies: Vec<Strategy>,
+}
+
+impl Hostile {
+    fn run(&self) -> Result<(), Failure> {
+        let costs = HostileCosts::new(self.searches, self.runs)?;
+        let mut times: Vec<_> = costs.honest().collect();
+        times.sort_unstable();
+        let words = format!(
+            "{} searches, {} runs each; honest workers take {:.0} to {:.0} s\n\n{:<12} {:>6} {:>6} {:>6} {:>9} {:>7} {:>5}\n",
+            self.searches,
+            self.runs,
+            times[0].as_secs_f64(),
+            times[times.len() - 1].as_secs_f64(),
+            "strategy",
+            "median",
+            "total",
+            "worst",
+            "put aside",
+            "wronged",
+            "stuck",
+        );
+        output::print(words.as_bytes())?;
+        for &strategy in &self.strategies {
+            let cost = costs.of(strategy)?;
+            let (aside, all) = cost.put_aside;
+            let words = format!(
+                "{strategy:<12} {:>6.2} {:>6.2} {:>6.2} {:>9} {:>7} {:>5}\n",
+                cost.median(),
+                cost.total,
+                cost.worst(),
+                format!("{aside}/{all}"),
+                cost.wronged,
+                cost.stuck,
+            );
+            output::print(words.as_bytes())?;
         }
         Ok(())
     }

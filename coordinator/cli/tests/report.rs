@@ -46,6 +46,7 @@ fn sample(minute: i64, at: Timestamp) -> Sample {
         spent: jobs * 2_000 * (i + 5),
         wasted: jobs * 170 * i,
         losses: i % 4,
+        ..WorkerState::default()
     });
     Sample {
         at,

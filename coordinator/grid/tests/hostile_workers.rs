@@ -2,9 +2,13 @@
 
 mod support;
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use gridproof_game::{Colour, Opening, Position};
+use gridproof_certificate::{
+    Answer, Node, Proof, ProofBuilder, ProofId, Reply, check, write_proof,
+};
+use gridproof_game::{Colour, Move, Opening, Position, read_game};
 use gridproof_grid::coordinator::{ChildFilter, ChildOrder, Page};
 use gridproof_grid::service::ServiceOptions;
 use gridproof_proto::v1::coordinator_message::Message as Said;
@@ -12,7 +16,8 @@ use gridproof_proto::v1::done::Outcome;
 use gridproof_proto::v1::work_client::WorkClient;
 use gridproof_proto::v1::worker_message::Message as Say;
 use gridproof_proto::{PROTOCOL, v1};
-use gridproof_search::NodeId;
+use gridproof_search::{NodeId, SearchId, Verdict};
+use gridproof_solver::{Budget, Solver, VerifierOptions};
 use support::{Grid, suggest};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
@@ -286,4 +291,91 @@ async fn of_findings_without_end_only_the_beginning_counts() {
     accepted.await.unwrap();
     let count = children(&grid, push.job.unwrap().node).await;
     assert!((1000..=2048).contains(&count), "{count}");
+}
+
+/// A proof that all replies lose.
+fn proof_of(position: &Position) -> Proof {
+    let solver = Solver::new(*position.rules());
+    let options = VerifierOptions::for_budget(400_000);
+    let mut budget = Budget::of_nodes(400_000);
+    let done = solver.verify(position, options, &mut budget, &mut ());
+    let done = done.expect("an open game");
+    match done.verdict {
+        gridproof_solver::Verdict::Proved(win) => win.proof.clone(),
+        _ => panic!("{:?}", done.counts),
+    }
+}
+
+/// The part of a proof that answers a reply, as a proof of the position after another move.
+fn like(proof: &Proof, reply: ProofId, after: Position) -> Proof {
+    let mut builder = ProofBuilder::new(after, proof.attacker());
+    builder.graft(proof).unwrap();
+    builder.finish(reply).unwrap()
+}
+
+/// The same proof with replies that it does not need, each with a copy of the largest proof
+/// that a move with a null stone has, until it has so many nodes.
+fn padded(proof: &Proof, nodes: usize) -> Proof {
+    let start = proof.start();
+    let Node::Defend { replies } = proof.node(proof.root()) else {
+        panic!("the defender is to move");
+    };
+    let parts = replies.iter().filter_map(|reply| match reply.answer {
+        Answer::Proof(id) if reply.mv.nulls() > 0 => Some(like(proof, id, start.after(&reply.mv))),
+        _ => None,
+    });
+    let largest = parts.max_by_key(Proof::len).expect("the null move");
+    let mut builder = ProofBuilder::new(start.clone(), proof.attacker());
+    builder.graft(proof).unwrap();
+    let (mut replies, mut size) = (replies.clone(), proof.len());
+    let squares: Vec<_> = start.empties().iter().collect();
+    for (at, &first) in squares.iter().enumerate() {
+        for &second in &squares[at + 1..] {
+            let mv = Move::full([first, second]);
+            if size + largest.len() > nodes || replies.iter().any(|reply| reply.mv == mv) {
+                continue;
+            }
+            let copy = like(&largest, largest.root(), start.after(&mv));
+            if check(&copy).is_ok() {
+                size += copy.len();
+                let answer = Answer::Proof(builder.graft(&copy).unwrap());
+                replies.push(Reply { mv, answer });
+            }
+        }
+    }
+    let root = builder.defend(replies).unwrap();
+    builder.finish(root).unwrap()
+}
+
+#[tokio::test]
+async fn what_a_proof_does_not_need_is_not_stored() {
+    let grid = Grid::start(&Arc::default());
+    let game = read_game(b"G7-M13 j8,k9").unwrap();
+    let root = game.position().clone();
+    let submitted = grid
+        .coordinator
+        .submit("G7-M13".to_owned(), root, Colour::Black, 1);
+    submitted.await.unwrap();
+    let mut liar = Wire::attach(&grid, hello("liar")).await;
+    let push = liar.push().await;
+    let honest = proof_of(&position_of(&push));
+    let is_long = std::env::var_os("GRIDPROOF_LONG").is_some();
+    let padded = padded(&honest, if is_long { 1_200_000 } else { 300_000 });
+    check(&padded).expect("it is true");
+    let file = write_proof(&padded, Vec::new()).unwrap().0;
+    let bytes = file.len();
+    liar.done(&push, won(file)).await;
+    liar.accepted().await;
+    let verdict = grid.coordinator.verdict(SearchId(1)).await;
+    assert_eq!(verdict.unwrap(), Verdict::Proved);
+    let stored = grid.coordinator.proof(SearchId(1)).await.unwrap();
+    println!(
+        "a proof of {} nodes, padded to {} in {bytes} bytes, is stored with {}",
+        honest.len(),
+        padded.len(),
+        stored.len()
+    );
+    check(&stored).unwrap();
+    assert!(padded.len() > 3 * honest.len());
+    assert!(stored.len() <= honest.len());
 }

@@ -5,12 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gridproof_game::{Colour, Position, Rules};
-use gridproof_grid::coordinator::{CoordinatorOptions, OrderError};
+use gridproof_certificate::{CheckLimits, write_proof};
+use gridproof_game::{Colour, Opening, Position, Rules};
+use gridproof_grid::coordinator::{Coordinator, CoordinatorOptions, OrderError};
 use gridproof_grid::logs::{Journal, Monitor, ProofFiles, SearchStatus};
 use gridproof_grid::store::MemoryStore;
 use gridproof_grid::{SolveEnd, SolveFailure, SolveOptions, SolveRun, Solved};
 use gridproof_host::logs::LogFormat;
+use gridproof_search::Budgets;
 use jiff::Timestamp;
 
 fn options(folder: &Path) -> SolveOptions {
@@ -104,4 +106,36 @@ async fn a_game_that_is_over_leaves_nothing_to_prove() {
         refused,
         Err(SolveFailure::Order(OrderError::GameOver(_)))
     ));
+}
+
+#[tokio::test]
+async fn a_proof_that_is_told_is_the_proof_that_is_put_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(MemoryStore::new());
+    let mut options = options(folder.path());
+    options.root = Opening::Connect623.position();
+    // So small that several jobs are needed, and their certificates joined.
+    options.coordinator.core.budgets = Budgets {
+        engine: 400,
+        verifier: 100,
+        ..Budgets::default()
+    };
+    let solved = solve(&store, options, std::future::pending()).await;
+    let solved = solved.unwrap();
+    assert!(matches!(solved.end, SolveEnd::Proved(_)));
+    let store = Arc::clone(&store) as _;
+    let fail = |failure| panic!("{failure}");
+    let started = Coordinator::start(store, &CoordinatorOptions::default(), fail);
+    let (coordinator, _) = started.unwrap();
+    let search = solved.search.view.search;
+    let proofs = coordinator.with_proof(search, |proof| {
+        let told = proof.write(Vec::new()).unwrap().0;
+        proof.check(CheckLimits::default()).unwrap();
+        (proof.nodes(), told, proof.assemble().unwrap())
+    });
+    let (nodes, told, assembled) = proofs.await.unwrap();
+    println!("{nodes} nodes, {} proved", solved.totals.proved);
+    assert!(solved.totals.proved > 2, "several proofs are joined");
+    assert_eq!(nodes, assembled.len() as u64);
+    assert_eq!(told, write_proof(&assembled, Vec::new()).unwrap().0);
 }

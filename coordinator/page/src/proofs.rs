@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gridproof_book::Certificates;
-use gridproof_certificate::{CheckedProof, ContentHash, Proof, Refusal};
+use gridproof_certificate::{CheckLimits, CheckedProof, ContentHash, Proof, Refusal};
 use gridproof_game::{Colour, Rules, Symmetry};
 use gridproof_grid::coordinator::{Coordinator, NodeStatus};
 use gridproof_grid::file_name;
@@ -60,11 +60,11 @@ impl ProofShelf {
     }
 
     /// One proof, found under the name `file`.
-    pub fn of_file(title: &str, proof: Proof) -> Result<Self, Box<Refusal>> {
+    pub fn of_file(title: &str, proof: Proof, limits: CheckLimits) -> Result<Self, Box<Refusal>> {
         let shown = ShownProof {
             title: title.to_owned(),
             place: None,
-            proof: CheckedProof::new(proof)?,
+            proof: CheckedProof::within(proof, limits)?,
         };
         Ok(Self {
             file: Some(Arc::new(shown)),
@@ -152,6 +152,14 @@ async fn of_book(book: &Path, (hash, turn): (ContentHash, usize)) -> Result<Show
     })
 }
 
+fn not_there(error: impl std::fmt::Display) -> PageError {
+    PageError::NotThere(error.to_string())
+}
+
+/// Nodes of the largest proof that is shown: it is in memory while somebody looks at it, some
+/// 200 MB.
+const MOST_SHOWN: u64 = 1_000_000;
+
 async fn load(coordinator: &Coordinator, place: Place) -> Result<ShownProof, PageError> {
     let sight = look::sight(coordinator, place.clone(), Selection::default()).await?;
     let moves = place.moves.iter().map(show::move_name);
@@ -167,9 +175,13 @@ async fn load(coordinator: &Coordinator, place: Place) -> Result<ShownProof, Pag
     let proofs = Arc::clone(coordinator.proofs());
     let (position, attacker) = (sight.position.clone(), sight.attacker());
     let proof = checked(move || {
-        proofs
-            .assemble(node, &position, attacker)
-            .map_err(|error| PageError::NotThere(error.to_string()))
+        let proof = proofs.telling(node, &position, attacker);
+        let proof = proof.map_err(not_there)?;
+        if proof.nodes() > MOST_SHOWN {
+            let words = texts::proof::too_large(proof.nodes());
+            return Err(PageError::NotThere(words));
+        }
+        proof.assemble().map_err(not_there)
     });
     Ok(ShownProof {
         title,

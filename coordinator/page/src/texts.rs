@@ -345,6 +345,12 @@ pub mod proof {
     pub const DOWNLOAD: &str = "Download the proof";
     pub const CHECK: &str = "Then check it. The checker believes nobody:";
     pub const NOT_PROVED: &str = "is not proved yet: look at it on the workbench";
+
+    pub fn too_large(nodes: u64) -> String {
+        format!(
+            "The proof has {nodes} nodes, too many to be shown here: fetch it with `gridproof fetch`"
+        )
+    }
 }
 
 /// What the colours of a zone mean.

@@ -30,17 +30,6 @@ impl<'a> Assembly<'a> {
         Ok(self.builder.finish(root)?)
     }
 
-    /// The same for a node whose source nobody has noted yet.
-    pub(crate) fn finish_from(
-        mut self,
-        node: NodeId,
-        source: &ProofSource,
-        at: &Position,
-    ) -> Result<Proof, ProofError> {
-        let root = self.source(node, source, at)?;
-        Ok(self.builder.finish(root)?)
-    }
-
     fn node(&mut self, node: NodeId, at: &Position) -> Result<ProofId, ProofError> {
         let name = (node, at.clone());
         if let Some(id) = self.done.get(&name) {
@@ -106,11 +95,11 @@ impl<'a> Assembly<'a> {
     }
 }
 
-fn turned(mv: &Move, at: &Position, back: Symmetry) -> Move {
+pub(crate) fn turned(mv: &Move, at: &Position, back: Symmetry) -> Move {
     mv.map(|square| back.apply(at.rules(), square))
 }
 
-fn after(node: NodeId, at: &Position, mv: &Move) -> Result<Position, ProofError> {
+pub(crate) fn after(node: NodeId, at: &Position, mv: &Move) -> Result<Position, ProofError> {
     let mut next = at.clone();
     match next.play(mv) {
         Ok(_) => Ok(next),

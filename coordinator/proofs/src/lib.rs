@@ -11,8 +11,11 @@ mod assembly;
 mod proofs;
 mod settle;
 mod source;
+mod telling;
+mod zone_of_node;
 mod zones;
 
 pub use proofs::{Certificates, KnownAnswer, ProofError, Proofs};
 pub use settle::{Question, SettleError, Settlement};
 pub use source::{ProofSource, ReplySource, stored_hash};
+pub use telling::{TellError, Telling};

@@ -4,20 +4,29 @@ use std::error::Error;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use gridproof_certificate::{BuildError, ContentHash, FormatError, Proof};
+use gridproof_certificate::{BuildError, ContentHash, FormatError, Proof, read_proof};
 use gridproof_game::{Colour, Move, Position};
 use gridproof_search::{NodeId, WorkerId};
-use gridproof_solver::{Solver, Zone};
+use gridproof_solver::Zone;
 use rustc_hash::FxHashMap;
 
 use crate::assembly::Assembly;
 use crate::source::ProofSource;
+use crate::telling::Telling;
 use crate::zones::{ZoneName, Zones};
 
 /// Where certificates are kept.
 pub trait Certificates: Send + Sync + fmt::Debug {
-    /// Reads a certificate. It was checked when it came in.
-    fn load(&self, hash: ContentHash) -> Result<Arc<Proof>, ProofError>;
+    /// The file of a certificate. It was checked when it came in.
+    fn bytes(&self, hash: ContentHash) -> Result<Vec<u8>, ProofError>;
+
+    /// The same, read.
+    fn load(&self, hash: ContentHash) -> Result<Arc<Proof>, ProofError> {
+        let bytes = self.bytes(hash)?;
+        let read = read_proof(&bytes[..]);
+        let (proof, _) = read.map_err(|error| ProofError::Unreadable(hash, error))?;
+        Ok(Arc::new(proof))
+    }
 }
 
 /// The sources of the proofs of all proved nodes. The owner of the core writes here; other
@@ -124,14 +133,13 @@ impl Proofs {
         self.read().age
     }
 
-    /// The zone of a proof, which is read only if nobody remembers the zone.
+    /// The zone of a proof, which is worked out only if nobody remembers it.
     pub(crate) fn zone(
         &self,
         name: ZoneName,
-        solver: &Solver,
-        proof: impl FnOnce() -> Result<Arc<Proof>, ProofError>,
+        make: impl FnOnce() -> Result<Zone, ProofError>,
     ) -> Result<Arc<Zone>, ProofError> {
-        self.zones.get_or_make(name, || Ok(solver.zone(&*proof()?)))
+        self.zones.get_or_make(name, make)
     }
 
     /// How many nodes are proved.
@@ -143,6 +151,10 @@ impl Proofs {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    pub(crate) fn bytes(&self, hash: ContentHash) -> Result<Vec<u8>, ProofError> {
+        self.certificates.bytes(hash)
     }
 
     pub(crate) fn load(&self, hash: ContentHash) -> Result<Arc<Proof>, ProofError> {
@@ -160,15 +172,14 @@ impl Proofs {
         Assembly::new(self, at, attacker).finish(node, at)
     }
 
-    /// The same from a source that is not known yet.
-    pub(crate) fn join(
+    /// The same, to be told event by event.
+    pub fn telling(
         &self,
         node: NodeId,
-        source: &ProofSource,
         at: &Position,
         attacker: Colour,
-    ) -> Result<Proof, ProofError> {
-        Assembly::new(self, at, attacker).finish_from(node, source, at)
+    ) -> Result<Telling<'_>, ProofError> {
+        Telling::of_node(self, node, at, attacker)
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Index> {
@@ -189,7 +200,7 @@ mod tests {
     struct NoCertificates;
 
     impl Certificates for NoCertificates {
-        fn load(&self, hash: ContentHash) -> Result<Arc<Proof>, ProofError> {
+        fn bytes(&self, hash: ContentHash) -> Result<Vec<u8>, ProofError> {
             Err(ProofError::Missing(hash))
         }
     }

@@ -1,14 +1,14 @@
 //! What the proofs of some replies mean for the others.
 
-use std::sync::Arc;
-
-use gridproof_certificate::{ContentHash, check};
+use gridproof_certificate::{CheckLimits, ContentHash};
 use gridproof_game::{Colour, Move, Position};
 use gridproof_search::{ChildView, NodeId, ReplyState, Revision, Settled};
 use gridproof_solver::{ListedReply, ReplyZone, SolveError, Solver, Verdict};
 
 use crate::proofs::{KnownAnswer, ProofError, Proofs};
 use crate::source::{ProofSource, ReplySource};
+use crate::telling::{TellError, Telling};
+use crate::zone_of_node::zone_of_node;
 use crate::zones::ZoneName;
 
 /// A defender's node that the core wants settled, as it stood when the core asked.
@@ -80,7 +80,7 @@ impl Question {
         } in proofs.answers(self.node)
         {
             let name = ZoneName::OfCertificate(certificate);
-            let zone = proofs.zone(name, solver, || proofs.load(certificate))?;
+            let zone = proofs.zone(name, || Ok(solver.zone(&*proofs.load(certificate)?)))?;
             zones.push(ReplyZone { mv, zone });
             known.push(Known::Answer(certificate));
         }
@@ -93,16 +93,7 @@ impl Question {
             if zones.iter().any(|reply| reply.mv == *mv) {
                 continue;
             }
-            let name = ZoneName::OfReply {
-                node: self.node,
-                mv: mv.clone(),
-                age,
-            };
-            let proof = || {
-                let proof = proofs.assemble(*node, &self.after(mv)?, self.attacker)?;
-                Ok(Arc::new(proof))
-            };
-            let zone = match proofs.zone(name, solver, proof) {
+            let zone = match zone_of_node(proofs, solver, *node, &self.after(mv)?, age) {
                 Ok(zone) => zone,
                 // Withdrawn since the core asked: it will ask again.
                 Err(ProofError::NotProved(_)) => continue,
@@ -177,8 +168,13 @@ impl Question {
         };
         let sources: Result<Vec<_>, _> = listed.iter().map(source).collect();
         let source = ProofSource::Replies(sources?);
-        let proof = proofs.join(self.node, &source, &self.position, self.attacker)?;
-        check(&proof).map_err(|refusal| SettleError::Refused(refusal.to_string()))?;
+        let joined = Telling::of_source(proofs, self.node, &source, &self.position, self.attacker)?;
+        joined
+            .check(CheckLimits::default())
+            .map_err(|error| match error {
+                TellError::Proof(error) => SettleError::Proof(error),
+                refused => SettleError::Refused(refused.to_string()),
+            })?;
         Ok(Settlement {
             settled: Settled {
                 node: self.node,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use gridproof_certificate::ContentHash;
-use gridproof_game::Move;
+use gridproof_game::Position;
 use gridproof_search::NodeId;
 use gridproof_solver::Zone;
 use quick_cache::sync::Cache;
@@ -13,10 +13,10 @@ use quick_cache::sync::Cache;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ZoneName {
     OfCertificate(ContentHash),
-    /// Of the proof of the position after a reply at a node, as it was at that age of the proofs.
-    OfReply {
+    /// Of a node's proof at a position, as it was at that age of the proofs.
+    OfNode {
         node: NodeId,
-        mv: Move,
+        at: Box<Position>,
         age: u64,
     },
 }
@@ -53,7 +53,7 @@ impl Zones {
 mod tests {
     use std::convert::Infallible;
 
-    use gridproof_game::{Colour, Position, Rules};
+    use gridproof_game::{Colour, Rules};
     use gridproof_threats::{Connect6, Geometry, ThreatBoard};
 
     use super::*;
@@ -69,9 +69,9 @@ mod tests {
     fn a_zone_is_worked_out_once_for_each_age_of_the_proofs() {
         let (zones, mut made) = (Zones::default(), 0);
         let mut ask = |age| {
-            let name = ZoneName::OfReply {
+            let name = ZoneName::OfNode {
                 node: NodeId(7),
-                mv: Move::null(2),
+                at: Box::new(Position::start(Rules::CONNECT6)),
                 age,
             };
             let zone = zones.get_or_make(name, || {

@@ -57,7 +57,8 @@ pub use fact::{Child, ChildIndex, Fact, FactError, Next, StoredResult};
 pub use graph::{BrokenInvariant, ReplayError};
 pub use ids::{Epoch, Generation, LeaseId, NodeId, Revision, SearchId, Time, WorkerId};
 pub use job::{
-    Goal, JobEnd, JobId, JobKind, JobResult, JobSpec, Level, ReplyLimits, Side, Suggestion,
+    Goal, JobEnd, JobId, JobKind, JobResult, JobSpec, Level, MOST_SUGGESTIONS, ReplyLimits, Side,
+    Suggestion,
 };
 pub use key::NodeKey;
 pub use numbers::{

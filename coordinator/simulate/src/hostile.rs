@@ -1,6 +1,7 @@
 //! What hostile workers do.
 
 use std::fmt;
+use std::str::FromStr;
 
 use gridproof_game::Move;
 use gridproof_search::{JobKind, JobResult, JobSpec, Status, Suggestion};
@@ -202,5 +203,26 @@ impl fmt::Display for Strategy {
             Self::Modest => "modest",
             Self::Boast => "boast",
         })
+    }
+}
+
+/// A name that no strategy has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no strategy; they are {names}", names = Strategy::names())]
+pub struct ParseStrategyError(String);
+
+impl Strategy {
+    fn names() -> String {
+        Self::ALL.map(|strategy| strategy.to_string()).join(", ")
+    }
+}
+
+impl FromStr for Strategy {
+    type Err = ParseStrategyError;
+
+    fn from_str(name: &str) -> Result<Self, ParseStrategyError> {
+        let mut all = Self::ALL.into_iter();
+        let found = all.find(|strategy| strategy.to_string() == name);
+        found.ok_or_else(|| ParseStrategyError(name.to_owned()))
     }
 }

@@ -7,6 +7,7 @@
 
 mod busy;
 mod compare;
+mod costs;
 mod dice;
 mod faults;
 mod grid;
@@ -26,6 +27,7 @@ mod worker;
 mod world;
 
 pub use compare::{Trial, compare, heading, row};
+pub use costs::{HostileCost, HostileCosts};
 pub use dice::Dice;
 pub use grid::{Grid, Report, SimulationError};
 pub use hostile::Strategy;

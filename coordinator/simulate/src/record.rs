@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gridproof_certificate::{ContentHash, Proof};
+use gridproof_certificate::{ContentHash, Proof, write_proof};
 use gridproof_engine::{self as engine, Engine, Goal, Request, SearchResult};
 use gridproof_game::{Colour, Move, Position};
 use gridproof_proofs::{
@@ -56,6 +56,12 @@ impl KeptProofs {
 }
 
 impl Certificates for KeptProofs {
+    fn bytes(&self, hash: ContentHash) -> Result<Vec<u8>, ProofError> {
+        let proof = self.load(hash)?;
+        let (bytes, _) = write_proof(&proof, Vec::new()).expect("memory takes any proof");
+        Ok(bytes)
+    }
+
     fn load(&self, hash: ContentHash) -> Result<Arc<Proof>, ProofError> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let number = hash.0.first_chunk().copied().map(u64::from_le_bytes);

@@ -134,7 +134,13 @@ impl Synthetic {
             return JobResult::NoMoreMoves;
         }
         let mut dice = self.dice(key, 100 + tried);
-        let mv = Self::some_move(&job.position, &mut dice);
+        // Moves may have been taken back, so that as many are known as once before.
+        let mv = loop {
+            let mv = Self::some_move(&job.position, &mut dice);
+            if !job.known.contains(&mv) {
+                break mv;
+            }
+        };
         let wins = value && dice.percent(self.shape.good_suggestions);
         self.note(&job.position, &mv, wins);
         let hopeful = [

@@ -62,6 +62,8 @@ pub enum GrammarError {
     ReplyWithoutNode,
     #[error("a node stands where a reply should")]
     NodeWithoutReply,
+    #[error("the proof is not told to its end")]
+    Incomplete,
 }
 
 /// Sees to it that events come in an order that makes sense.

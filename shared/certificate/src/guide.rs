@@ -15,7 +15,7 @@ use gridproof_game::{Colour, Move, PlayError, Position, Square, SquareSet, State
 use smallvec::SmallVec;
 
 use crate::check::{
-    Board, CheckError, CheckLimits, Claim, Guards, Refusal, Side, Zone, check, check_events,
+    Board, CheckError, CheckLimits, Claim, Guards, Refusal, Side, Zone, check_events, check_within,
 };
 use crate::proof::{Answer, Node, Proof, ProofId, Reply};
 use crate::stats::NodeStats;
@@ -75,7 +75,12 @@ pub struct CheckedProof {
 impl CheckedProof {
     /// Checks a proof.
     pub fn new(proof: Proof) -> Result<Self, Box<Refusal>> {
-        check(&proof)?;
+        Self::within(proof, CheckLimits::default())
+    }
+
+    /// The same, with limits for the check.
+    pub fn within(proof: Proof, limits: CheckLimits) -> Result<Self, Box<Refusal>> {
+        check_within(&proof, limits)?;
         let node_stats = proof.node_stats().into();
         Ok(Self { proof, node_stats })
     }
@@ -105,7 +110,12 @@ pub struct ZoneSquares {
 impl<'a> Guide<'a> {
     /// Begins at the proof's start, once the proof is found to hold.
     pub fn new(proof: &'a Proof) -> Result<Self, Box<Refusal>> {
-        check(proof)?;
+        Self::within(proof, CheckLimits::default())
+    }
+
+    /// The same, with limits for the check.
+    pub fn within(proof: &'a Proof, limits: CheckLimits) -> Result<Self, Box<Refusal>> {
+        check_within(proof, limits)?;
         Ok(Self::at_start(proof, proof.node_stats().into()))
     }
 

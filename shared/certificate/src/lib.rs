@@ -39,6 +39,7 @@ mod guide;
 mod hold;
 mod place;
 mod proof;
+mod prune;
 mod stats;
 mod supported;
 #[cfg(test)]
@@ -46,12 +47,12 @@ mod testing;
 mod walk;
 
 pub use builder::{BuildError, ProofBuilder};
-pub use check::{CheckLimits, Checked, Claim, Reason, Refusal, Zone, check};
+pub use check::{CheckLimits, Checked, Claim, EventChecker, Reason, Refusal, Zone, check};
 pub use event::{Event, GrammarError, SharedId};
 pub use file::{
-    CheckBudget, CheckedFile, ContentHash, FILE_ENDING, FileRefusal, FormatError, IfExists,
-    ProofReader, ProofWriter, SaveError, VERSION, WriteError, check_file, check_file_within,
-    read_proof, save, write_proof,
+    CheckBudget, CheckedFile, ContentHash, FILE_ENDING, FileRefusal, FileWriter, FormatError,
+    IfExists, ProofReader, ProofWriter, SaveError, VERSION, WriteError, check_file,
+    check_file_within, read_proof, read_proof_within, save, save_with, write_proof,
 };
 pub use guide::{CheckedProof, Explanation, Guide, GuideError, ZoneSquares};
 pub use hold::{
@@ -59,5 +60,6 @@ pub use hold::{
     check_hold, check_hold_file, is_hold_file, read_hold, save_hold, write_hold,
 };
 pub use proof::{Answer, Node, Proof, ProofId, Reply};
+pub use prune::{Pruned, check_and_prune};
 pub use stats::Stats;
 pub use supported::{UnsupportedRules, supports};

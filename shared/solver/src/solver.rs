@@ -2,7 +2,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use gridproof_certificate::Proof;
-use gridproof_game::{Colour, Position, Rules, State};
+use gridproof_game::{Colour, Move, Position, Rules, State};
 use gridproof_threats::{AnyBoard, Geometry, Shape, ThreatBoard, TooManyAttacks, with_board};
 
 use crate::budget::Budget;
@@ -12,7 +12,7 @@ use crate::outcome::{Outcome, SolveError, Verdict, Verification, Win};
 use crate::proof_zone::proof_zone;
 use crate::search::Searcher;
 use crate::verifier::{Findings, ListedReply, ProvedReply, ReplyZone, Verifier, VerifierOptions};
-use crate::zone::Zone;
+use crate::zone::{Zone, ZoneOfReply};
 
 /// Solves positions of one game.
 ///
@@ -103,6 +103,34 @@ impl Solver {
             proof_zone(&mut board, proof.attacker(), proof)
         });
         Rc::unwrap_or_clone(zone)
+    }
+
+    /// The zone of a position where the defender is to move and these replies are answered: each
+    /// with the zone after it, or with the number of an earlier reply whose proof answers it.
+    pub fn zone_of_replies(
+        &self,
+        position: &Position,
+        replies: &[(Move, Result<Arc<Zone>, usize>)],
+    ) -> Zone {
+        let attacker = position.to_move().other();
+        let mut zones: Vec<Rc<Zone>> = Vec::with_capacity(replies.len());
+        for (_, answer) in replies {
+            zones.push(match answer {
+                Ok(zone) => Rc::new(Zone::clone(zone)),
+                Err(like) => Rc::clone(&zones[*like]),
+            });
+        }
+        let answers = replies.iter().zip(&zones).map(|((mv, answer), zone)| {
+            let like = answer.as_ref().err();
+            ZoneOfReply {
+                zone,
+                stones: mv.stones(),
+                like: like.map(|like| replies[*like].0.stones()),
+            }
+        });
+        with_board!(self.board(position), |board| {
+            Zone::of_defence(&board, attacker, answers)
+        })
     }
 
     fn board(&self, position: &Position) -> AnyBoard {

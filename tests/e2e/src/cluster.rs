@@ -10,7 +10,8 @@ use std::thread;
 use gridproof_proto::v1::operate_client::OperateClient;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
-use tonic::transport::{Channel, Endpoint};
+use tonic::Request;
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 
 use crate::program::{
     free_port, gridproof, path_text, run_to_end, stdout, wait_until, worker_program,
@@ -31,6 +32,8 @@ pub struct Cluster {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Security {
     Off,
+    /// A token each, in plain text.
+    Tokens,
     /// TLS, and a token each.
     On,
 }
@@ -60,6 +63,21 @@ impl Cluster {
         Self::secured_at("127.0.0.1", game, extra, workers)
     }
 
+    /// With tokens and without TLS, as on loopback.
+    #[must_use]
+    pub fn with_tokens(game: &'static str, extra: &[&str], workers: &[&str]) -> Self {
+        let cluster = Self::with_security(game, extra, Security::Tokens);
+        cluster.issue_tokens(workers);
+        cluster
+    }
+
+    fn issue_tokens(&self, workers: &[&str]) {
+        let tokens = ["token", "--tokens", &self.text("tokens.toml"), "new"];
+        let out = ["--out", &self.text("tokens")];
+        self.succeed(&[&tokens, workers, &out].concat());
+        self.succeed(&[&tokens[..], &[OPERATOR, "--role", "operator"], &out].concat());
+    }
+
     /// The same at another address of this machine.
     #[must_use]
     pub fn secured_at(host: &str, game: &'static str, extra: &[&str], workers: &[&str]) -> Self {
@@ -70,10 +88,7 @@ impl Cluster {
         let certs = cluster.text("certs");
         cluster.succeed(&["cert", "--certs", &certs, "ca"]);
         cluster.succeed(&["cert", "--certs", &certs, "server", host]);
-        let tokens = ["token", "--tokens", &cluster.text("tokens.toml"), "new"];
-        let out = ["--out", &cluster.text("tokens")];
-        cluster.succeed(&[&tokens, workers, &out].concat());
-        cluster.succeed(&[&tokens[..], &[OPERATOR, "--role", "operator"], &out].concat());
+        cluster.issue_tokens(workers);
         cluster
     }
 
@@ -91,7 +106,7 @@ impl Cluster {
     #[must_use]
     pub fn url(&self) -> String {
         let scheme = match self.security {
-            Security::Off => "http",
+            Security::Off | Security::Tokens => "http",
             Security::On => "https",
         };
         format!("{scheme}://{}", self.address())
@@ -107,15 +122,49 @@ impl Cluster {
     pub fn credentials_of(&self, name: &str) -> Vec<String> {
         match self.security {
             Security::Off => Vec::new(),
-            Security::On => [
-                "--ca",
-                &self.text("certs/ca.pem"),
-                "--token-file",
-                &self.text(&format!("tokens/{name}.token")),
-            ]
-            .map(str::to_owned)
-            .into(),
+            Security::Tokens => self.token_file(name).into(),
+            Security::On => {
+                let authority = ["--ca".to_owned(), self.text("certs/ca.pem")];
+                [authority, self.token_file(name)].concat()
+            }
         }
+    }
+
+    fn token_file(&self, name: &str) -> [String; 2] {
+        let file = self.text(&format!("tokens/{name}.token"));
+        ["--token-file".to_owned(), file]
+    }
+
+    /// A connection that says nothing yet.
+    pub async fn channel(&self) -> Channel {
+        self.try_channel().await.expect("the coordinator is there")
+    }
+
+    /// The same where the coordinator may have reasons to hang up.
+    pub async fn try_channel(&self) -> Result<Channel, tonic::transport::Error> {
+        let endpoint = Endpoint::from_shared(self.url()).expect("an address is a URL");
+        let mut endpoint = endpoint.tcp_nodelay(true);
+        if self.security == Security::On {
+            let authority = fs::read(self.path("certs/ca.pem")).expect("the folder is ours");
+            let authority = Certificate::from_pem(authority);
+            let tls = ClientTlsConfig::new().ca_certificate(authority);
+            endpoint = endpoint.tls_config(tls).expect("the authority is ours");
+        }
+        endpoint.connect().await
+    }
+
+    /// A call with the token of a worker or operator, if there are tokens.
+    #[must_use]
+    pub fn request<T>(&self, name: &str, message: T) -> Request<T> {
+        let mut request = Request::new(message);
+        if self.security != Security::Off {
+            let [_, file] = self.token_file(name);
+            let token = fs::read_to_string(file).expect("the token was issued");
+            let value = format!("Bearer {}", token.trim());
+            let value = value.parse().expect("a token is hex digits and dots");
+            request.metadata_mut().insert("authorization", value);
+        }
+        request
     }
 
     fn succeed(&self, words: &[&str]) {
@@ -232,11 +281,15 @@ impl Cluster {
         wait_until(what, || has_happened(self));
     }
 
-    /// An operator's client, where no credentials are asked for.
+    /// An operator's client; where tokens are asked for, each call brings its own.
     pub async fn operator(&self) -> OperateClient<Channel> {
-        let endpoint = Endpoint::from_shared(self.url()).expect("an address is a URL");
-        let channel = endpoint.tcp_nodelay(true).connect().await;
-        OperateClient::new(channel.expect("the coordinator is there"))
+        OperateClient::new(self.channel().await)
+    }
+
+    /// An operator's call.
+    #[must_use]
+    pub fn operators<T>(&self, message: T) -> Request<T> {
+        self.request(OPERATOR, message)
     }
 }
 

@@ -12,7 +12,6 @@ use rand::rngs::SmallRng;
 use rand::seq::IteratorRandom;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::transport::Endpoint;
 use tonic::{Code, Status, Streaming};
 
 use crate::Cluster;
@@ -29,17 +28,21 @@ pub struct FakeWorker {
 
 impl FakeWorker {
     pub async fn connect(cluster: &Cluster) -> Self {
-        let endpoint = Endpoint::from_shared(cluster.url())
-            .expect("the coordinator is there")
-            .tcp_nodelay(true);
-        let mut client =
-            WorkClient::new(endpoint.connect().await.expect("the coordinator is there"));
+        Self::attach(cluster, tonic::Request::new).await
+    }
+
+    async fn attach(
+        cluster: &Cluster,
+        request: impl FnOnce(
+            ReceiverStream<v1::WorkerMessage>,
+        ) -> tonic::Request<ReceiverStream<v1::WorkerMessage>>,
+    ) -> Self {
+        let mut client = WorkClient::new(cluster.channel().await)
+            .max_encoding_message_size(64 << 20)
+            .max_decoding_message_size(64 << 20);
         let (out, outbox) = mpsc::channel(64);
-        let incoming = client
-            .attach(ReceiverStream::new(outbox))
-            .await
-            .expect("the coordinator is there");
-        let incoming = incoming.into_inner();
+        let attached = client.attach(request(ReceiverStream::new(outbox))).await;
+        let incoming = attached.expect("the coordinator is there").into_inner();
         Self { out, incoming }
     }
 
@@ -49,14 +52,29 @@ impl FakeWorker {
     }
 
     pub async fn with_slots(cluster: &Cluster, name: &str, slots: u32) -> Self {
-        let worker = Self::connect(cluster).await;
         let hello = v1::Hello {
+            slots,
+            ..Self::usual_hello(name)
+        };
+        Self::with_hello(cluster, hello).await
+    }
+
+    /// What a worker with one slot says first.
+    #[must_use]
+    pub fn usual_hello(name: &str) -> v1::Hello {
+        v1::Hello {
             protocol: PROTOCOL,
             name: name.to_owned(),
             instance: 1,
-            slots,
+            slots: 1,
             ..v1::Hello::default()
-        };
+        }
+    }
+
+    /// One that says this first, with the token of its name.
+    pub async fn with_hello(cluster: &Cluster, hello: v1::Hello) -> Self {
+        let request = |stream| cluster.request(&hello.name, stream);
+        let worker = Self::attach(cluster, request).await;
         worker.send(Say::Hello(hello)).await;
         worker
     }

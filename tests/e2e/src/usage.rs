@@ -7,6 +7,8 @@ use std::fs;
 pub struct Usage {
     /// Bytes that are in memory now.
     pub memory: u64,
+    /// The most that there were.
+    pub peak: u64,
     /// Seconds of processor time, of all its threads.
     pub cpu: f64,
 }
@@ -23,16 +25,20 @@ impl Usage {
             fs::read_to_string(path).expect("the process runs, and this is Linux")
         };
         let status = read("status");
-        let memory = status.lines().find(|line| line.starts_with("VmRSS"));
-        let memory = memory.and_then(|line| line.split_whitespace().nth(1));
-        let kilobytes: u64 = memory.and_then(|text| text.parse().ok()).unwrap_or(0);
+        let bytes = |name: &str| {
+            let line = status.lines().find(|line| line.starts_with(name));
+            let number = line.and_then(|line| line.split_whitespace().nth(1));
+            let kilobytes: u64 = number.and_then(|text| text.parse().ok()).unwrap_or(0);
+            kilobytes * 1024
+        };
         let stat = read("stat");
         // The name of the program, in brackets, may hold anything.
         let fields = stat.rsplit(')').next().unwrap_or_default();
         let ticks = fields.split_whitespace().skip(11).take(2);
         let ticks: f64 = ticks.filter_map(|text| text.parse::<f64>().ok()).sum();
         Self {
-            memory: kilobytes * 1024,
+            memory: bytes("VmRSS"),
+            peak: bytes("VmHWM"),
             cpu: ticks / TICKS,
         }
     }

@@ -1,10 +1,12 @@
 //! The proof of a search, from a coordinator to a file.
 
-use std::path::PathBuf;
+use std::io::{BufReader, Seek as _, Write};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use gridproof_certificate::{CheckLimits, FILE_ENDING, check_file};
 use gridproof_grid::text;
+use gridproof_host::Size;
 use gridproof_proto::v1;
 use tonic::Streaming;
 
@@ -13,6 +15,7 @@ use super::find::{list, named};
 use super::view::{Search, State};
 use crate::exit::BadInput;
 use crate::settings::Connection;
+use crate::values::memory;
 use crate::{Failure, output};
 
 #[derive(Debug, Args)]
@@ -26,6 +29,10 @@ pub(crate) struct Fetch {
     /// Replace the file if it exists
     #[arg(long)]
     replace: bool,
+    /// Memory that checking it may take, such as 512MiB
+    #[arg(long, value_name = "SIZE", default_value_t = Size::of_bytes(CheckLimits::default().memory),
+        value_parser = memory)]
+    memory: Size,
     #[command(flatten)]
     pub(super) connection: Connection,
 }
@@ -52,13 +59,36 @@ impl Fetch {
             return Err(BadInput(words).into());
         }
         let request = v1::ExportRequest { search: search.id };
-        let bytes = received(call(client.export(request)).await?).await?;
-        // Nobody is believed: what came over the wire is checked before it is kept.
-        let file = check_file(&bytes[..], CheckLimits::default())?;
-        output::write_to(&path, &bytes)?;
-        if to_stdout {
-            return Ok(());
+        let folder = match path.parent() {
+            Some(parent) if !to_stdout && !parent.as_os_str().is_empty() => parent,
+            _ if to_stdout => &std::env::temp_dir(),
+            _ => Path::new("."),
+        };
+        let mut received = tempfile::Builder::new();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            received.permissions(std::fs::Permissions::from_mode(0o666));
         }
+        let mut received = received.prefix(".gridproof-").tempfile_in(folder)?;
+        receive(call(client.export(request)).await?, &mut received).await?;
+        // Nobody is believed: what came over the wire is checked before it is kept.
+        received.rewind()?;
+        let limits = CheckLimits {
+            memory: self.memory.bytes(),
+        };
+        let file = check_file(BufReader::new(received.as_file()), limits)?;
+        if to_stdout {
+            received.rewind()?;
+            return output::print_from(&mut received);
+        }
+        let size = received.as_file().metadata()?.len();
+        received.as_file().sync_all()?;
+        match self.replace {
+            true => received.persist(&path),
+            false => received.persist_noclobber(&path),
+        }
+        .map_err(|error| error.error)?;
         let checked = &file.checked;
         let with_move = checked.first_move.as_ref();
         let with_move = with_move
@@ -71,7 +101,7 @@ impl Fetch {
             text::count(checked.nodes),
             checked.depth,
             path.display(),
-            text::count(bytes.len() as u64),
+            text::count(size),
         );
         output::print(text.as_bytes())
     }
@@ -97,10 +127,12 @@ impl Fetch {
     }
 }
 
-async fn received(mut stream: Streaming<v1::ExportPiece>) -> Result<Vec<u8>, CoordinatorError> {
-    let mut bytes = Vec::new();
-    while let Some(piece) = stream.message().await? {
-        bytes.extend_from_slice(&piece.bytes);
+async fn receive(
+    mut stream: Streaming<v1::ExportPiece>,
+    to: &mut impl Write,
+) -> Result<(), Failure> {
+    while let Some(piece) = stream.message().await.map_err(CoordinatorError::from)? {
+        to.write_all(&piece.bytes)?;
     }
-    Ok(bytes)
+    Ok(())
 }

@@ -34,7 +34,7 @@ const ORDERS: [&[&str]; 21] = [
 ];
 
 /// All others, those within others too.
-const ALONE: [&str; 34] = [
+const ALONE: [&str; 35] = [
     "solve",
     "openings",
     "openings check",
@@ -58,6 +58,7 @@ const ALONE: [&str; 34] = [
     "report",
     "simulate compare",
     "simulate faults",
+    "simulate hostile",
     "simulate record",
     "token new",
     "token list",

@@ -70,6 +70,10 @@ impl StoredCertificates {
 }
 
 impl Certificates for StoredCertificates {
+    fn bytes(&self, hash: ContentHash) -> Result<Vec<u8>, ProofError> {
+        self.bytes(hash)
+    }
+
     fn load(&self, hash: ContentHash) -> Result<Arc<Proof>, ProofError> {
         let started = Instant::now();
         let bytes = self.bytes(hash)?;

@@ -4,13 +4,13 @@
 use std::sync::atomic::AtomicBool;
 
 use gridproof_certificate::{
-    CheckBudget, CheckLimits, ContentHash, FileRefusal, FormatError, ProofReader, Reason,
-    check_file_within,
+    CheckBudget, CheckLimits, ContentHash, FileRefusal, FormatError, ProofReader, Pruned, Reason,
+    check_and_prune, check_file_within,
 };
 use gridproof_game::{Colour, Move, Position};
 use gridproof_search::{JobEnd, JobResult, Suggestion};
 use gridproof_solver::{Solver, Verdict};
-use tracing::warn;
+use tracing::{debug, warn};
 
 use super::connection::AssignedJob;
 
@@ -149,11 +149,13 @@ pub(crate) fn check_book_win(
     certificate: Vec<u8>,
     stop: &AtomicBool,
 ) -> Result<CheckedResult, Rejection> {
-    let mut budget = CheckBudget {
+    let budget = CheckBudget {
         events: u64::MAX,
         stop,
     };
-    let hash = check(&certificate, &job.position, job.attacker, &mut budget)?;
+    compare(&certificate, &job.position, job.attacker, &budget)?;
+    let checked = check_file_within(&certificate[..], LIMITS, budget).map_err(rejection)?;
+    let hash = checked.hash;
     Ok(CheckedResult::Answer {
         result: JobResult::Won,
         spent: 0,
@@ -177,8 +179,8 @@ fn check_claim(
     let mut checked_answers = Vec::new();
     let result = match claim {
         Claim::Won { certificate } => {
-            let hash = check(&certificate, &job.position, job.attacker, &mut budget)?;
-            checked_certificate = Some((hash, certificate));
+            let checked = check(certificate, &job.position, job.attacker, &mut budget)?;
+            checked_certificate = Some(checked);
             JobResult::Won
         }
         Claim::Moves(moves) => JobResult::Moves(moves),
@@ -196,7 +198,7 @@ fn check_claim(
                 if after.play(&mv).is_err() {
                     return Err(Rejection::IllegalReply(mv));
                 }
-                let hash = check(&certificate, &after, job.attacker, &mut budget)?;
+                let (hash, certificate) = check(certificate, &after, job.attacker, &mut budget)?;
                 checked_answers.push((mv, hash, certificate));
             }
             JobResult::of_open_replies(moves, came_to_all)
@@ -221,13 +223,34 @@ fn check_claim(
     })
 }
 
-/// Compares the claim before anything else is read, and takes the proof's size off the budget.
+/// Checks a worker's certificate. What its proof does not need is dropped, and the rest is
+/// checked again: nobody else shall pay for it.
 fn check(
-    file: &[u8],
+    file: Vec<u8>,
     start: &Position,
     attacker: Colour,
     budget: &mut CheckBudget<'_>,
-) -> Result<ContentHash, Rejection> {
+) -> Result<(ContentHash, Vec<u8>), Rejection> {
+    let nodes = compare(&file, start, attacker, budget)?;
+    let Pruned {
+        checked,
+        file: pruned,
+    } = check_and_prune(&file, LIMITS, *budget).map_err(rejection)?;
+    budget.events = budget.events.saturating_sub(nodes);
+    let left = pruned.unwrap_or(file);
+    if checked.checked.nodes < nodes {
+        debug!(nodes, needed = checked.checked.nodes, "a proof was padded");
+    }
+    Ok((checked.hash, left))
+}
+
+/// Compares the claim and the proof's size before anything else is read.
+fn compare(
+    file: &[u8],
+    start: &Position,
+    attacker: Colour,
+    budget: &CheckBudget<'_>,
+) -> Result<u64, Rejection> {
     let reader = ProofReader::new(file).map_err(FileRefusal::from)?;
     let claim = reader.claim();
     if claim.start != *start || claim.attacker != attacker {
@@ -237,11 +260,12 @@ fn check(
     if nodes > budget.events {
         return Err(FileRefusal::from(FormatError::OverBudget(budget.events)).into());
     }
-    let checked = check_file_within(file, LIMITS, *budget);
-    let checked = checked.map_err(|refusal| match refusal {
+    Ok(nodes)
+}
+
+fn rejection(refusal: FileRefusal) -> Rejection {
+    match refusal {
         FileRefusal::Unreadable(FormatError::Stopped) => Rejection::Stopped,
         other => Rejection::Certificate(other),
-    })?;
-    budget.events = budget.events.saturating_sub(nodes);
-    Ok(checked.hash)
+    }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use gridproof_certificate::Proof;
 use gridproof_game::{Colour, Move, Position};
 use gridproof_host::TokenId;
-use gridproof_proofs::{ProofError, Proofs, SettleError, Settlement};
+use gridproof_proofs::{ProofError, Proofs, SettleError, Settlement, Telling};
 use gridproof_solver::{SolveError, Solver};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
@@ -406,16 +406,29 @@ impl Coordinator {
 
     /// The proof of a proved search, from the position that was asked for.
     pub async fn proof(&self, search: SearchId) -> Result<Proof, SearchProofError> {
+        let assembled = self.with_proof(search, |proof| proof.assemble()).await?;
+        Ok(assembled?)
+    }
+
+    /// Does something with the proof of a search, off the async threads. The proof need not fit in
+    /// memory.
+    pub async fn with_proof<T: Send + 'static>(
+        &self,
+        search: SearchId,
+        work: impl FnOnce(Telling<'_>) -> T + Send + 'static,
+    ) -> Result<T, SearchProofError> {
         let asked = self.ask(move |core| {
             let view = core.searches().find(|view| view.search == search)?;
             Some((view, asked_root(core, &view)?))
         });
         let (view, root) = asked.await?.ok_or(SearchProofError::Unknown(search))?;
         let proofs = Arc::clone(&self.proofs);
-        let assembled =
-            tokio::task::spawn_blocking(move || proofs.assemble(view.root, &root, view.attacker));
+        let done = tokio::task::spawn_blocking(move || {
+            let proof = proofs.telling(view.root, &root, view.attacker)?;
+            Ok::<_, ProofError>(work(proof))
+        });
         // It is lost only with the runtime, or by a bug, of which its panic tells.
-        Ok(assembled.await.map_err(|_| CoordinatorGone)??)
+        Ok(done.await.map_err(|_| CoordinatorGone)??)
     }
 
     #[must_use]

@@ -98,6 +98,13 @@ fn worker_state(worker: &WorkerSnapshot) -> WorkerState {
         spent: worker.tally.spent,
         wasted: worker.tally.wasted,
         losses: worker.tally.losses,
+        refused: worker.reliability.refused,
+        late: worker.reliability.late,
+        contradicted: worker.reliability.contradicted,
+        quarantine: worker
+            .reliability
+            .quarantine
+            .map_or_else(String::new, |reason| reason.to_string()),
     }
 }
 

@@ -24,7 +24,39 @@ struct Line {
     sample: Sample,
     /// Searches that are as they were in the line before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    same: Vec<u32>,
+    same: Vec<Ids>,
+}
+
+/// Numbers of searches: thousands may stand still.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Ids {
+    One(u32),
+    /// From the first to the last.
+    Range(u32, u32),
+}
+
+impl Ids {
+    const fn bounds(self) -> (u32, u32) {
+        match self {
+            Self::One(id) => (id, id),
+            Self::Range(first, last) => (first, last),
+        }
+    }
+
+    fn contains(self, id: u32) -> bool {
+        let (first, last) = self.bounds();
+        (first..=last).contains(&id)
+    }
+
+    fn add(all: &mut Vec<Self>, id: u32) {
+        match all.last_mut() {
+            Some(ids) if ids.bounds().1.checked_add(1) == Some(id) => {
+                *ids = Self::Range(ids.bounds().0, id);
+            }
+            _ => all.push(Self::One(id)),
+        }
+    }
 }
 
 impl Line {
@@ -34,7 +66,7 @@ impl Line {
             sample.searches.retain(|search| {
                 let has_changed = !before.searches.contains(search);
                 if !has_changed {
-                    same.push(search.id);
+                    Ids::add(&mut same, search.id);
                 }
                 has_changed
             });
@@ -46,7 +78,7 @@ impl Line {
         let Self { mut sample, same } = self;
         if let Some(before) = before.filter(|_| !same.is_empty()) {
             let kept = before.searches.iter();
-            let kept = kept.filter(|search| same.contains(&search.id));
+            let kept = kept.filter(|search| same.iter().any(|ids| ids.contains(search.id)));
             sample.searches.extend(kept.cloned());
             sample.searches.sort_by_key(|search| search.id);
         }
@@ -194,6 +226,31 @@ mod tests {
         assert_eq!(text.matches("search-2").count(), 5);
         let all = journal.read(at(1).at, at(4).at).unwrap();
         assert_eq!(all, [1, 2, 3, 4].map(at));
+    }
+
+    #[test]
+    fn a_thousand_searches_that_stand_still_take_no_room() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::at(folder.path());
+        let search = |id| SearchState {
+            id,
+            name: format!("search-{id}"),
+            ..SearchState::default()
+        };
+        let at = |minute: u64| {
+            let mut searches: Vec<_> = (1..=1_000).map(search).collect();
+            searches[499].spent = minute;
+            Sample {
+                searches,
+                ..sample(&format!("2026-11-15T12:{minute:02}:00Z"))
+            }
+        };
+        (0..3).for_each(|minute| journal.append(&at(minute)).unwrap());
+        let text = fs::read_to_string(folder.path().join("2026-11-15.jsonl")).unwrap();
+        let lines: Vec<_> = text.lines().map(str::len).collect();
+        assert!(lines[1] < 1_000 && lines[2] < 1_000, "{lines:?}");
+        let all = journal.read(at(0).at, at(2).at).unwrap();
+        assert_eq!(all, [0, 1, 2].map(at));
     }
 
     #[test]

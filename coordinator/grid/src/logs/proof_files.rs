@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use gridproof_certificate::{
     BuildError, CheckLimits, CheckedFile, FILE_ENDING, FileRefusal, IfExists, Proof, SaveError,
-    check_file, read_proof, save,
+    check_file, read_proof, save, save_with,
 };
+use gridproof_proofs::{ProofError, TellError, Telling};
 use tokio::sync::Mutex;
 use tokio::task::JoinError;
 use tracing::{info, warn};
@@ -49,6 +50,10 @@ pub enum ProofFileError {
     Proof(#[from] SearchProofError),
     #[error("the proof does not fit together")]
     Build(#[from] BuildError),
+    #[error(transparent)]
+    Parts(#[from] ProofError),
+    #[error(transparent)]
+    Tell(#[from] TellError),
     #[error(transparent)]
     Save(#[from] SaveError),
     #[error("cannot read {}", path.display())]
@@ -123,9 +128,9 @@ impl ProofFiles {
         let file = match found {
             Some(file) => file,
             None => {
-                let proof = shell.proof(id).await?;
                 let to = path.clone();
-                tokio::task::spawn_blocking(move || save_and_check(&proof, &to)).await??
+                let saved = shell.with_proof(id, move |proof| save_told(&proof, &to));
+                saved.await??
             }
         };
         let proof = SavedProof { path, file };
@@ -183,13 +188,33 @@ pub fn add_to_book(book: &GridBook, path: &Path) {
     }
 }
 
-/// What was written is what is checked: the file, not what we have in memory.
-pub fn save_and_check(proof: &Proof, path: &Path) -> Result<CheckedFile, ProofFileError> {
-    let proof = proof.deduplicated()?;
+/// Nodes of the largest proof that is made smaller before it is saved: that takes all of it in
+/// memory, some 200 MB.
+const MOST_IN_MEMORY: u64 = 1_000_000;
+
+/// A small proof is saved with equal parts merged; a larger one as it is told.
+fn save_told(proof: &Telling<'_>, path: &Path) -> Result<CheckedFile, ProofFileError> {
+    if proof.nodes() <= MOST_IN_MEMORY {
+        return save_and_check(&proof.assemble()?, path);
+    }
+    make_folder_of(path);
+    save_with(path, IfExists::Replace, |out| {
+        proof.write(out).map_err(ProofFileError::from)
+    })?;
+    check(path)
+}
+
+fn make_folder_of(path: &Path) {
     if let Some(folder) = path.parent() {
         // What is wrong with the folder is told by whoever writes the file.
         let _ = std::fs::create_dir_all(folder);
     }
+}
+
+/// What was written is what is checked: the file, not what we have in memory.
+pub fn save_and_check(proof: &Proof, path: &Path) -> Result<CheckedFile, ProofFileError> {
+    let proof = proof.deduplicated()?;
+    make_folder_of(path);
     save(&proof, path, IfExists::Replace)?;
     check(path)
 }

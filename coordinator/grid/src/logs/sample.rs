@@ -162,6 +162,35 @@ pub struct WorkerState {
     pub wasted: u64,
     /// How often its connection was lost.
     pub losses: u64,
+    /// Answers that made no sense. This and what follows is of all lives of the coordinator.
+    pub refused: u64,
+    /// Jobs that it kept beyond their deadline.
+    pub late: u64,
+    /// Answers to which two others came to something else.
+    pub contradicted: u64,
+    /// Why it is in quarantine; empty if it is not.
+    pub quarantine: String,
+}
+
+impl WorkerState {
+    /// What it does that slows the searches, if that is more than a slip.
+    #[must_use]
+    pub fn slows(&self) -> Option<String> {
+        let is_often_late = self.late > 1 && 4 * self.late > self.jobs;
+        if self.quarantine.is_empty() && self.contradicted + self.refused == 0 && !is_often_late {
+            return None;
+        }
+        let count = |number: u64, what: &str| (number > 0).then(|| format!("{number} {what}"));
+        let quarantine = Some(format!("in quarantine ({})", self.quarantine));
+        let parts = [
+            quarantine.filter(|_| !self.quarantine.is_empty()),
+            count(self.contradicted, "contradicted"),
+            count(self.refused, "refused"),
+            count(self.late, "late"),
+        ];
+        let parts: Vec<_> = parts.into_iter().flatten().collect();
+        Some(parts.join(", "))
+    }
 }
 
 /// A job that took long.

@@ -125,7 +125,13 @@ impl Totals {
                 same.map_or(0, count)
             };
             let grown = |count: fn(&WorkerState) -> u64| now.growth(before, |s| of(s, count));
+            // These do not begin anew with a life of the coordinator.
+            let more =
+                |count: fn(&WorkerState) -> u64| of(now, count).saturating_sub(of(before, count));
             let total = self.meet(worker);
+            total.refused += more(|w| w.refused);
+            total.late += more(|w| w.late);
+            total.contradicted += more(|w| w.contradicted);
             total.jobs += grown(|w| w.jobs);
             total.won += grown(|w| w.won);
             total.spent += grown(|w| w.spent);
@@ -140,6 +146,7 @@ impl Totals {
         row.name.clone_from(&worker.name);
         row.connected = worker.connected;
         row.slots = worker.slots;
+        row.quarantine.clone_from(&worker.quarantine);
         row
     }
 }
@@ -245,6 +252,27 @@ mod tests {
         assert_eq!(report.wasted, [("duplicate".to_owned(), 1000)]);
         assert_eq!(report.workers[0].jobs, 100);
         assert_eq!(report.wasted_share(), 0.1);
+    }
+
+    #[test]
+    fn who_slows_the_search_is_named_with_what_it_did_in_this_time() {
+        let at = |minute, life, late, quarantine: &str| {
+            let mut sample = sample(minute, life, 0);
+            sample.workers.push(WorkerState {
+                name: "hoarder".to_owned(),
+                late,
+                quarantine: quarantine.to_owned(),
+                ..WorkerState::default()
+            });
+            sample
+        };
+        let told = report(&[at(0, 1, 5, ""), at(1, 1, 7, ""), at(2, 2, 8, "by order")]);
+        let slowing: Vec<_> = told.slowing().collect();
+        let words = "in quarantine (by order), 3 late".to_owned();
+        assert_eq!(slowing, [("hoarder", words)]);
+        for told in [told.to_text(), told.to_html()] {
+            assert!(told.contains("hoarder slows the search"), "{told}");
+        }
     }
 
     #[test]

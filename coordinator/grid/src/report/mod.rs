@@ -87,6 +87,12 @@ impl Report {
         }
     }
 
+    /// Workers that slow the searches, and by what.
+    pub fn slowing(&self) -> impl Iterator<Item = (&str, String)> {
+        let workers = self.workers.iter();
+        workers.filter_map(|worker| Some((worker.name.as_str(), worker.slows()?)))
+    }
+
     /// All of it in one sentence.
     #[must_use]
     pub fn headline(&self) -> String {

@@ -76,6 +76,9 @@ impl Report {
                     " Raise the budgets, hint a move, or give it more machines."
                 }
             }
+            @for (worker, how) in self.slowing() {
+                div.warning { b { (worker) " slows the search" } ": " (how) "." }
+            }
         }
     }
 

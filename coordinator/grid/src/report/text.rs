@@ -29,6 +29,12 @@ impl Report {
                 &format!("WARNING: nothing moved for {time} at a stretch."),
             );
         }
+        for (worker, how) in self.slowing() {
+            line(
+                &mut out,
+                &format!("WARNING: {worker} slows the search: {how}."),
+            );
+        }
         for (title, table) in [
             ("Searches", self.search_table()),
             ("Work thrown away", self.waste_table()),
@@ -108,10 +114,23 @@ impl Report {
                 text::short(worker.spent as f64),
                 text::percent(worker.wasted as f64 / worker.spent.max(1) as f64),
                 text::count(worker.losses),
+                some(worker.refused),
+                some(worker.late),
+                some(worker.contradicted),
             ]
         };
         Table::new([
-            "name", "state", "slots", "jobs", "won", "nodes", "wasted", "losses",
+            "name",
+            "state",
+            "slots",
+            "jobs",
+            "won",
+            "nodes",
+            "wasted",
+            "losses",
+            "refused",
+            "late",
+            "contradicted",
         ])
         .with_rows(self.workers.iter().map(row))
     }
@@ -129,5 +148,13 @@ impl Report {
         };
         Table::new(["time", "search", "kind", "outcome", "worker", "position"])
             .with_rows(self.slowest.iter().map(row))
+    }
+}
+
+/// Nothing is said where nothing happened, so that the column goes.
+fn some(count: u64) -> String {
+    match count {
+        0 => String::new(),
+        count => text::count(count),
     }
 }

@@ -9,9 +9,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
 use tokio_rustls::server::TlsStream;
+use tokio_util::sync::WaitForCancellationFutureOwned;
 use tonic::transport::server::Connected;
 
-use super::limits::{Admission, Limits};
+use super::limits::{Admission, Limits, Standing};
 use super::refusals::RefusalLog;
 
 /// A connection that has come as far as HTTP/2.
@@ -22,6 +23,7 @@ pub struct Connection {
     limits: Limits,
     /// Until it is no stranger.
     introduction: Option<Pin<Box<Sleep>>>,
+    evicted: Pin<Box<WaitForCancellationFutureOwned>>,
     /// While something waits that the peer does not read.
     unread: Option<Pin<Box<Sleep>>>,
     refusals: RefusalLog,
@@ -52,8 +54,9 @@ impl Connection {
     ) -> Self {
         Self {
             stream,
-            peer,
             limits,
+            evicted: Box::pin(peer.admission.evicted().cancelled_owned()),
+            peer,
             introduction: Some(Box::pin(tokio::time::sleep_until(until))),
             unread: None,
             refusals,
@@ -76,9 +79,12 @@ impl Connection {
         let Some(deadline) = &mut self.introduction else {
             return Ok(());
         };
-        if !self.peer.admission.is_stranger() {
+        if self.peer.admission.standing() == Standing::Admitted {
             self.introduction = None;
             return Ok(());
+        }
+        if self.evicted.as_mut().poll(cx).is_ready() {
+            return Err(self.drop_peer("made room for another without a token"));
         }
         match deadline.as_mut().poll(cx) {
             Poll::Pending => Ok(()),

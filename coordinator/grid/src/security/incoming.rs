@@ -115,8 +115,14 @@ async fn accept(
         };
         let acceptor = TlsAcceptor::from(tls.config());
         let (refusals, ready) = (refusals.clone(), ready.clone());
+        let evicted = peer.admission.evicted();
         tokio::spawn(async move {
-            match tokio::time::timeout_at(until, acceptor.accept(stream)).await {
+            let accepted = tokio::time::timeout_at(until, acceptor.accept(stream));
+            let Some(accepted) = evicted.run_until_cancelled(accepted).await else {
+                let reason = "made room for another without a token";
+                return refusals.record(Some(address.ip()), reason);
+            };
+            match accepted {
                 Ok(Ok(stream)) => {
                     let stream = connection::Stream::Tls(Box::new(stream));
                     let connection = Connection::new(stream, peer, until, limits, refusals);

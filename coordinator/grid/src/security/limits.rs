@@ -3,13 +3,14 @@
 //! Who has not shown a token yet is a stranger. Strangers share a small part of the room, so
 //! that a flood of them leaves the rest to those who belong here.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 use gridproof_host::tls::HANDSHAKE;
+use tokio_util::sync::CancellationToken;
 
 use super::refusals::network;
 
@@ -29,6 +30,9 @@ pub struct Limits {
     pub introduction: Duration,
     /// How long a peer may leave unread what waits for it.
     pub unread: Duration,
+    /// How long a stranger that left without a token still counts for its address: who comes
+    /// back again and again is to cost little.
+    pub afterwards: Duration,
 }
 
 /// Files for everything but connections: the store and logs.
@@ -45,6 +49,7 @@ impl Default for Limits {
             strangers_of_address: 64,
             introduction: HANDSHAKE,
             unread: Duration::from_secs(30),
+            afterwards: Duration::from_secs(5),
         }
     }
 }
@@ -123,7 +128,13 @@ struct Inner {
 #[derive(Debug, Default)]
 struct Counts {
     all: Count,
+    /// Of strangers those too that have just left.
     by_address: BTreeMap<IpAddr, Count>,
+    /// By the order in which they came.
+    strangers: BTreeMap<u64, Weak<Place>>,
+    came: u64,
+    /// Strangers that have left, and until when they count.
+    left: VecDeque<(Instant, IpAddr)>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -140,7 +151,19 @@ pub struct Admission(Arc<Place>);
 struct Place {
     connections: Connections,
     address: IpAddr,
-    is_stranger: AtomicBool,
+    number: u64,
+    standing: Mutex<Standing>,
+    evicted: CancellationToken,
+}
+
+/// What is thought of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It has shown no token yet.
+    Stranger,
+    Admitted,
+    /// It had to make room for another stranger.
+    Evicted,
 }
 
 impl Connections {
@@ -155,11 +178,13 @@ impl Connections {
         &self.0.limits
     }
 
-    /// Room for a stranger, or why there is none.
+    /// Room for a stranger, or why there is none. Where strangers have taken all of theirs one
+    /// of them makes room: an honest one shows its token within moments.
     pub(super) fn enter(&self, peer: IpAddr) -> Result<Admission, &'static str> {
         let address = network(peer);
         let limits = &self.0.limits;
         let mut counts = self.counts();
+        counts.forget_left(Instant::now());
         let of_address = counts.by_address.get(&address).copied().unwrap_or_default();
         if of_address.strangers >= limits.strangers_of_address {
             return Err("too many connections without a token");
@@ -167,22 +192,31 @@ impl Connections {
         if of_address.connections >= limits.of_address {
             return Err("too many connections");
         }
-        if counts.all.strangers >= limits.strangers {
-            return Err("too many connections without a token from everywhere");
-        }
         if counts.all.connections >= limits.connections {
             return Err("too many connections from everywhere");
         }
+        let evicted = match counts.all.strangers >= limits.strangers {
+            true => counts.evict(limits.afterwards),
+            false => None,
+        };
         counts.change(address, |count| {
             count.connections += 1;
             count.strangers += 1;
         });
-        drop(counts);
-        Ok(Admission(Arc::new(Place {
+        counts.came += 1;
+        let number = counts.came;
+        let place = Arc::new(Place {
             connections: self.clone(),
             address,
-            is_stranger: AtomicBool::new(true),
-        })))
+            number,
+            standing: Mutex::new(Standing::Stranger),
+            evicted: CancellationToken::new(),
+        });
+        counts.strangers.insert(number, Arc::downgrade(&place));
+        drop(counts);
+        // It may be the last to hold it.
+        drop(evicted);
+        Ok(Admission(place))
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
@@ -193,38 +227,98 @@ impl Connections {
 impl Counts {
     fn change(&mut self, address: IpAddr, change: impl Fn(&mut Count)) {
         change(&mut self.all);
+        self.change_address(address, change);
+    }
+
+    fn change_address(&mut self, address: IpAddr, change: impl Fn(&mut Count)) {
         let of_address = self.by_address.entry(address).or_default();
         change(of_address);
-        if of_address.connections == 0 {
+        if of_address.connections + of_address.strangers == 0 {
             self.by_address.remove(&address);
         }
+    }
+
+    /// A stranger has left, or is about to.
+    fn lose_stranger(&mut self, place: &Place, afterwards: Duration) {
+        self.strangers.remove(&place.number);
+        self.all.strangers -= 1;
+        self.left
+            .push_back((Instant::now() + afterwards, place.address));
+    }
+
+    fn forget_left(&mut self, now: Instant) {
+        /// So many are remembered at most.
+        const MOST: usize = 1 << 14;
+        while let Some(&(until, address)) = self.left.front() {
+            if until > now && self.left.len() <= MOST {
+                return;
+            }
+            self.left.pop_front();
+            self.change_address(address, |count| count.strangers -= 1);
+        }
+    }
+
+    /// Drops the oldest stranger of the address that has most of them, counting those that have
+    /// just left: who floods comes back again and again.
+    fn evict(&mut self, afterwards: Duration) -> Option<Arc<Place>> {
+        let strangers_of = |place: &Place| {
+            let count = self.by_address.get(&place.address);
+            count.map_or(0, |count| count.strangers)
+        };
+        let places = self.strangers.values().filter_map(Weak::upgrade);
+        let place = places.max_by_key(|place| (strangers_of(place), Reverse(place.number)))?;
+        if place.turn(Standing::Evicted) {
+            self.lose_stranger(&place, afterwards);
+            place.evicted.cancel();
+        }
+        Some(place)
     }
 }
 
 impl Admission {
     /// A call of this connection was let in: it is no stranger any more.
     pub(super) fn admit(&self) {
-        self.0.admit();
+        let place = &self.0;
+        let mut counts = place.connections.counts();
+        if place.turn(Standing::Admitted) {
+            counts.strangers.remove(&place.number);
+            counts.change(place.address, |count| count.strangers -= 1);
+        }
     }
 
-    pub(super) fn is_stranger(&self) -> bool {
-        self.0.is_stranger.load(Ordering::Relaxed)
+    pub(super) fn standing(&self) -> Standing {
+        *self.0.standing()
+    }
+
+    /// Cancelled when it has to make room.
+    pub(super) fn evicted(&self) -> CancellationToken {
+        self.0.evicted.clone()
     }
 }
 
 impl Place {
-    fn admit(&self) {
-        if self.is_stranger.swap(false, Ordering::Relaxed) {
-            let mut counts = self.connections.counts();
-            counts.change(self.address, |count| count.strangers -= 1);
+    fn standing(&self) -> MutexGuard<'_, Standing> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it was a stranger until now.
+    fn turn(&self, to: Standing) -> bool {
+        let mut standing = self.standing();
+        let was_stranger = *standing == Standing::Stranger;
+        if was_stranger {
+            *standing = to;
         }
+        was_stranger
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.admit();
-        let mut counts = self.connections.counts();
+        let connections = self.connections.clone();
+        let mut counts = connections.counts();
+        if self.turn(Standing::Evicted) {
+            counts.lose_stranger(self, connections.limits().afterwards);
+        }
         counts.change(self.address, |count| count.connections -= 1);
     }
 }
@@ -239,6 +333,7 @@ mod tests {
             of_address: 6,
             strangers: 5,
             strangers_of_address: 3,
+            afterwards: Duration::ZERO,
             ..Limits::default()
         })
     }
@@ -256,11 +351,16 @@ mod tests {
         let connections = small();
         let greedy = fill(&connections, address(1));
         assert_eq!(greedy.len(), 3);
-        let others: Vec<_> = (2..9)
-            .flat_map(|last| fill(&connections, address(last)))
+        let others: Vec<_> = (2..5)
+            .map(|last| connections.enter(address(last)).unwrap())
             .collect();
-        assert_eq!(others.len(), 2);
+        let standing = |all: &[Admission]| all.iter().map(Admission::standing).collect::<Vec<_>>();
+        use Standing::{Evicted, Stranger};
+        assert_eq!(standing(&greedy), [Evicted, Stranger, Stranger]);
+        assert_eq!(standing(&others), [Stranger; 3]);
         greedy.iter().chain(&others).for_each(Admission::admit);
+        assert_eq!(greedy[0].standing(), Evicted, "it cannot come back");
+        drop(greedy);
         assert!(
             connections.enter(address(1)).is_ok(),
             "who is let in makes room for strangers"
@@ -279,11 +379,32 @@ mod tests {
         }
         assert_eq!(held.len(), 10);
         drop(held);
+        connections.counts().forget_left(Instant::now());
         assert!(
             connections.counts().by_address.is_empty(),
             "nothing is remembered afterwards"
         );
         assert_eq!(fill(&connections, address(1)).len(), 3);
+    }
+
+    #[test]
+    fn a_stranger_that_comes_back_at_once_finds_its_old_places_taken() {
+        let limits = Limits {
+            afterwards: Duration::from_secs(3600),
+            ..*small().limits()
+        };
+        let connections = Connections::new(limits);
+        for _ in 0..3 {
+            drop(connections.enter(address(1)).unwrap());
+        }
+        assert!(connections.enter(address(1)).is_err());
+        assert!(connections.enter(address(2)).is_ok());
+        for _ in 0..10 {
+            connections.enter(address(3)).unwrap().admit();
+        }
+        let later = Instant::now() + 2 * limits.afterwards;
+        connections.counts().forget_left(later);
+        assert!(connections.enter(address(1)).is_ok());
     }
 
     #[test]

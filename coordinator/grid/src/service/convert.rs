@@ -4,14 +4,13 @@ use gridproof_game::{Move, Rules};
 use gridproof_proto::v1::done::Outcome;
 use gridproof_proto::{WireError, colour_to_wire, v1};
 use gridproof_search::{
-    Goal, JobEnd, JobId, JobKind, NodeId, NodeKey, Numbers, Status, Suggestion, Verdict,
+    Goal, JobEnd, JobId, JobKind, MOST_SUGGESTIONS, NodeId, NodeKey, Numbers, Status, Suggestion,
+    Verdict,
 };
 
 use crate::coordinator::{Claim, SearchSnapshot, Snapshot, WorkerSnapshot};
 
-/// Of longer lists of suggestions only the beginning counts.
-const MOST_SUGGESTIONS: usize = 32;
-/// Of longer lists of open replies, too. An honest verifier stops at 48 at the attacker's second
+/// Of longer lists of open replies only the beginning counts. An honest verifier stops at 48 at the attacker's second
 /// turn, and elsewhere at 8, twice as many at each level: at most 2,048.
 pub(super) const MOST_OPEN: usize = 2048;
 /// And of answered ones: a board has some 65,000 moves, and a proof lists few of them.

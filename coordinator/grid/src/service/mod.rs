@@ -10,6 +10,7 @@ mod explore;
 mod export;
 mod operate;
 mod pace;
+mod pieces;
 mod run_job;
 mod server;
 mod watch;

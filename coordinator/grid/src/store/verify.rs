@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use gridproof_certificate::{CheckLimits, Claim, ContentHash, check, check_file};
+use gridproof_certificate::{CheckLimits, Claim, ContentHash, check_file};
 use gridproof_game::Move;
 use gridproof_proofs::{ProofSource, Proofs, ReplySource};
 use gridproof_search::{Core, Fact, NodeId, Options};
@@ -159,11 +159,11 @@ impl Claims {
                 continue;
             }
             let claim = claim_of(core, id, None)?;
-            let proof = proofs.assemble(id, &claim.start, claim.attacker);
+            let proof = proofs.telling(id, &claim.start, claim.attacker);
             let proof = proof.map_err(|error| {
                 damaged(format!("{id} is said to be won, and has no proof: {error}"))
             })?;
-            let checked = check(&proof).map_err(|refusal| {
+            let checked = proof.check(CheckLimits::default()).map_err(|refusal| {
                 damaged(format!("the proof of {id} does not hold: {refusal}"))
             })?;
             if checked.claim != claim {

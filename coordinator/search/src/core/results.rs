@@ -8,7 +8,7 @@ use crate::effect::{AbortReason, Effect};
 use crate::event::Sender;
 use crate::fact::{Child, Fact, StoredResult};
 use crate::ids::LeaseId;
-use crate::job::{JobEnd, JobId, JobKind, JobResult, JobSpec};
+use crate::job::{JobEnd, JobId, JobKind, JobResult, JobSpec, MOST_SUGGESTIONS};
 use crate::jobs::{LeaseEnd, RunningJob};
 use crate::numbers::Policy;
 use crate::standings::Mark;
@@ -165,6 +165,8 @@ impl<P: Policy> Core<P> {
                         None => children.push(child),
                     }
                 }
+                // The best come first, and nobody is asked for more.
+                children.truncate(MOST_SUGGESTIONS);
                 Ok(JobResult::Moves(children))
             }
             (JobResult::Open(moves) | JobResult::OpenSoFar(moves), JobKind::Verifier) => {

@@ -14,6 +14,10 @@ pub use result::{JobEnd, JobResult, Suggestion};
 use crate::ids::NodeId;
 use crate::key::NodeKey;
 
+/// Moves of one answer of an engine: ours name the best eight, and of longer lists only the
+/// beginning counts.
+pub const MOST_SUGGESTIONS: usize = 8;
+
 /// Who is to move at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {

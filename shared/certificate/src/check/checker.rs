@@ -1,3 +1,5 @@
+use std::fmt;
+
 use gridproof_game::Move;
 
 use super::board::{Board, Side};
@@ -8,7 +10,7 @@ use super::reply::{CheckedReply, ReplyZone};
 use super::shared::SharedNodes;
 use super::zone::Zone;
 use super::{CheckLimits, Checked, Claim, attack, legal};
-use crate::event::{Event, EventSource, Grammar, SharedId};
+use crate::event::{Event, EventSource, Grammar, GrammarError, SharedId};
 use crate::stats::NodeStats;
 
 /// Why a stream of events is not accepted.
@@ -26,35 +28,115 @@ pub(crate) fn check_events<S: EventSource>(
     limits: CheckLimits,
     guards: Guards,
 ) -> Result<Checked, CheckError<S::Error>> {
-    let mut checker = Checker::new(&claim, limits, guards);
-    let refused = |checker: &Checker, reason| {
-        CheckError::Refused(Box::new(Refusal {
-            path: checker.path(),
-            first: claim.start.to_move(),
-            reason,
-        }))
-    };
-    legal::check_start(&claim).map_err(|reason| refused(&checker, reason))?;
-    let proved = loop {
+    check_noting(claim, source, limits, guards, None)
+}
+
+/// The same; notes which of the events tell replies that the proof does not need.
+pub(crate) fn check_noting<S: EventSource>(
+    claim: Claim,
+    source: &mut S,
+    limits: CheckLimits,
+    guards: Guards,
+    unneeded: Option<&mut Unneeded>,
+) -> Result<Checked, CheckError<S::Error>> {
+    let mut checker = EventChecker::noting(claim, limits, guards, unneeded)?;
+    while !checker.is_complete() {
         let event = source.next_event().map_err(CheckError::Source)?;
-        match checker.take(event) {
-            Ok(None) => {}
-            Ok(Some(proved)) => break proved,
-            Err(reason) => return Err(refused(&checker, reason)),
-        }
-    };
-    if !checker.shared.is_empty() {
-        return Err(refused(&checker, Reason::SharedTooSeldom));
+        checker.take(event)?;
     }
-    Ok(Checked {
-        claim,
-        first_move: checker.first_move,
-        nodes: checker.nodes,
-        depth: proved.stats.depth,
-        lambda: proved.stats.lambda,
-        explicit_moves: checker.explicit_moves,
-        zone: proved.zone,
-    })
+    Ok(checker.finish()?)
+}
+
+impl<E> From<Box<Refusal>> for CheckError<E> {
+    fn from(refusal: Box<Refusal>) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+/// Checks a proof that is told to it event by event, so that it need not fit in memory.
+pub struct EventChecker<'a> {
+    claim: Claim,
+    checker: Checker<'a>,
+    proved: Option<CheckedNode>,
+}
+
+impl<'a> EventChecker<'a> {
+    /// Begins with what is to be proved.
+    pub fn new(claim: Claim, limits: CheckLimits) -> Result<Self, Box<Refusal>> {
+        Self::noting(claim, limits, Guards::default(), None)
+    }
+
+    fn noting(
+        claim: Claim,
+        limits: CheckLimits,
+        guards: Guards,
+        unneeded: Option<&'a mut Unneeded>,
+    ) -> Result<Self, Box<Refusal>> {
+        let checker = Checker::new(&claim, limits, guards, unneeded);
+        let legal = legal::check_start(&claim);
+        let checker = Self {
+            claim,
+            checker,
+            proved: None,
+        };
+        match legal {
+            Ok(()) => Ok(checker),
+            Err(reason) => Err(checker.refusal(reason)),
+        }
+    }
+
+    /// Takes the next event.
+    pub fn take(&mut self, event: Event) -> Result<(), Box<Refusal>> {
+        match self.checker.take(event) {
+            Ok(None) => Ok(()),
+            Ok(proved) => {
+                self.proved = proved;
+                Ok(())
+            }
+            Err(reason) => Err(self.refusal(reason)),
+        }
+    }
+
+    /// Whether the proof has been told to its end.
+    pub const fn is_complete(&self) -> bool {
+        self.proved.is_some()
+    }
+
+    /// What has been proved.
+    pub fn finish(mut self) -> Result<Checked, Box<Refusal>> {
+        let Some(proved) = self.proved.take() else {
+            return Err(self.refusal(GrammarError::Incomplete.into()));
+        };
+        if !self.checker.shared.is_empty() {
+            return Err(self.refusal(Reason::SharedTooSeldom));
+        }
+        Ok(Checked {
+            claim: self.claim,
+            first_move: self.checker.first_move,
+            nodes: self.checker.nodes,
+            depth: proved.stats.depth,
+            lambda: proved.stats.lambda,
+            explicit_moves: self.checker.explicit_moves,
+            zone: proved.zone,
+        })
+    }
+
+    fn refusal(&self, reason: Reason) -> Box<Refusal> {
+        Box::new(Refusal {
+            path: self.checker.path(),
+            first: self.claim.start.to_move(),
+            reason,
+        })
+    }
+}
+
+impl fmt::Debug for EventChecker<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EventChecker")
+            .field("claim", &self.claim)
+            .field("nodes", &self.checker.nodes)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What is known of a node once everything under it has been checked.
@@ -64,9 +146,14 @@ pub(crate) struct CheckedNode {
     pub(crate) stats: NodeStats,
 }
 
+/// Replies that their node's zone does not rest on, by the numbers of their events. A reply
+/// whose proof answers one that is needed is needed.
+#[derive(Debug, Default)]
+pub(crate) struct Unneeded(pub(crate) Vec<u32>);
+
 /// The checker between two events: the nodes from the root to the one at hand are on a
 /// stack of its own, so that a deep proof cannot exhaust the program's.
-struct Checker {
+struct Checker<'a> {
     guards: Guards,
     limits: CheckLimits,
     grammar: Grammar,
@@ -79,6 +166,9 @@ struct Checker {
     nodes: u64,
     explicit_moves: u64,
     first_move: Option<Move>,
+    /// Events taken.
+    events: u64,
+    unneeded: Option<&'a mut Unneeded>,
 }
 
 /// A node whose children are not all checked yet.
@@ -96,10 +186,31 @@ enum OpenTurn {
 struct OpenDefence {
     defence: Defence,
     replies: Vec<CheckedReply>,
+    /// The events that told them, where somebody wants to know.
+    told: Vec<u32>,
     left: u32,
     /// The reply that is being checked; its stones are on the board.
     current: Option<Move>,
     stats: NodeStats,
+}
+
+impl Unneeded {
+    fn note(&mut self, node: &OpenDefence, mut needed: Vec<bool>) {
+        for (reply, checked) in node.replies.iter().enumerate() {
+            if needed[reply]
+                && let ReplyZone::Like { reply: model, .. } = checked.zone
+            {
+                needed[model] = true;
+            }
+        }
+        let told = node.told.iter().zip(needed);
+        let unneeded = told.filter(|(_, needed)| !needed);
+        self.0.extend(unneeded.map(|(event, _)| *event));
+    }
+
+    const fn bytes(&self) -> u64 {
+        (self.0.len() * size_of::<u32>()) as u64
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -108,8 +219,13 @@ struct Share {
     later: u32,
 }
 
-impl Checker {
-    fn new(claim: &Claim, limits: CheckLimits, guards: Guards) -> Self {
+impl<'a> Checker<'a> {
+    fn new(
+        claim: &Claim,
+        limits: CheckLimits,
+        guards: Guards,
+        unneeded: Option<&'a mut Unneeded>,
+    ) -> Self {
         Self {
             guards,
             limits,
@@ -122,6 +238,8 @@ impl Checker {
             nodes: 0,
             explicit_moves: 0,
             first_move: None,
+            events: 0,
+            unneeded,
         }
     }
 
@@ -137,6 +255,7 @@ impl Checker {
     /// Takes the next event; the root's proof once it is complete.
     fn take(&mut self, event: Event) -> Result<Option<CheckedNode>, Reason> {
         let to_move = self.grammar.admit(&event)?;
+        self.events += 1;
         let closed = match event {
             Event::Attack {
                 mv,
@@ -219,6 +338,7 @@ impl Checker {
         let turn = OpenTurn::Defend(OpenDefence {
             defence: Defence::new(&self.board, self.guards)?,
             replies: Vec::new(),
+            told: Vec::new(),
             left: replies,
             current: None,
             stats: NodeStats::DEFENCE,
@@ -232,6 +352,10 @@ impl Checker {
 
     fn reply(&mut self, mv: Move, like: Option<u32>) -> Result<Option<CheckedNode>, Reason> {
         legal::check_reply(&self.board, &mv)?;
+        if self.unneeded.is_some() {
+            let event = u32::try_from(self.events - 1).map_err(|_| self.out_of_memory())?;
+            self.open_defence().0.told.push(event);
+        }
         let Some(like) = like else {
             self.board.play(Side::Defender, &mv);
             let quiet = self.open_defence().0.defence.is_quiet();
@@ -268,7 +392,11 @@ impl Checker {
         else {
             unreachable!("the grammar sees to it that a defender's node is open");
         };
-        let zone = open.defence.zone(&self.board, &open.replies, self.guards)?;
+        let defence = &open.defence;
+        let (zone, needed) = defence.zone(&self.board, &open.replies, self.guards)?;
+        if let Some(unneeded) = &mut self.unneeded {
+            unneeded.note(&open, needed);
+        }
         self.reply_bytes -= open.replies.iter().map(CheckedReply::bytes).sum::<u64>();
         let stats = open.stats;
         let proved = CheckedNode { zone, stats };
@@ -335,10 +463,15 @@ impl Checker {
     }
 
     fn check_memory(&self) -> Result<(), Reason> {
-        if self.shared.bytes() + self.reply_bytes > self.limits.memory {
-            return Err(Reason::OutOfMemory(self.limits.memory));
+        let noted = self.unneeded.as_ref().map_or(0, |noted| noted.bytes());
+        if self.shared.bytes() + self.reply_bytes + noted > self.limits.memory {
+            return Err(self.out_of_memory());
         }
         Ok(())
+    }
+
+    const fn out_of_memory(&self) -> Reason {
+        Reason::OutOfMemory(self.limits.memory)
     }
 
     fn open_defence(&mut self) -> (&mut OpenDefence, &Board) {

@@ -55,13 +55,14 @@ impl Defence {
         self.threats.is_empty()
     }
 
-    /// The position's zone, if the replies answer all that needs an answer.
+    /// The position's zone, if the replies answer all that needs an answer; and which of the
+    /// replies that takes.
     pub(crate) fn zone(
         &self,
         board: &Board,
         replies: &[CheckedReply],
         guards: Guards,
-    ) -> Result<Zone, Reason> {
+    ) -> Result<(Zone, Vec<bool>), Reason> {
         let mut zone = Zone::boundless(board);
         let with_nulls =
             |stones: &[Square]| Move::new(stones.iter().copied(), self.turn - stones.len() as u8);
@@ -112,7 +113,7 @@ impl Defence {
                 zone.keep_out_of_reach(board, self.turn);
             }
         }
-        Ok(zone)
+        Ok((zone, needed))
     }
 }
 

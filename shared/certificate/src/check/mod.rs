@@ -68,7 +68,8 @@ use std::convert::Infallible;
 use gridproof_game::{Colour, Move, Position, SquareSet};
 
 pub(crate) use board::{Board, Side};
-pub(crate) use checker::{CheckError, CheckedNode, check_events};
+pub use checker::EventChecker;
+pub(crate) use checker::{CheckError, CheckedNode, Unneeded, check_events, check_noting};
 pub(crate) use guard::Guards;
 pub use refusal::{Reason, Refusal};
 pub use zone::Zone;
@@ -132,15 +133,25 @@ impl Checked {
 
 /// Checks a proof in memory.
 pub fn check(proof: &Proof) -> Result<Checked, Box<Refusal>> {
-    check_with(proof, Guards::default())
+    check_within(proof, CheckLimits::default())
 }
 
+/// The same within limits.
+pub(crate) fn check_within(proof: &Proof, limits: CheckLimits) -> Result<Checked, Box<Refusal>> {
+    check_all(proof, limits, Guards::default())
+}
+
+#[cfg(test)]
 pub(crate) fn check_with(proof: &Proof, guards: Guards) -> Result<Checked, Box<Refusal>> {
+    check_all(proof, CheckLimits::default(), guards)
+}
+
+fn check_all(proof: &Proof, limits: CheckLimits, guards: Guards) -> Result<Checked, Box<Refusal>> {
     let claim = Claim {
         start: proof.start().clone(),
         attacker: proof.attacker(),
     };
-    let result = check_events(claim, &mut Walk::new(proof), CheckLimits::default(), guards);
+    let result = check_events(claim, &mut Walk::new(proof), limits, guards);
     result.map_err(|error: CheckError<Infallible>| match error {
         CheckError::Refused(refusal) => refusal,
         CheckError::Source(never) => match never {},

@@ -4,38 +4,51 @@ use gridproof_game::Move;
 
 use super::{ContentHash, FormatError, ProofReader};
 use crate::builder::ProofBuilder;
-use crate::event::{Event, EventSource, Grammar, SharedId};
-use crate::proof::{Answer, Proof, ProofId, Reply};
+use crate::event::{Event, SharedId};
+use crate::proof::{Answer, Node, Proof, ProofId, Reply};
 
-/// Nodes and replies of the largest proof that is read into memory: some ten gigabytes. A few
-/// kilobytes can unpack to more than any machine has; checking needs no such limit, for it
-/// forgets what it has read.
-const MAX_LOADED: u64 = 100_000_000;
+/// What a proof may take in memory where nobody says anything else. A few kilobytes can unpack
+/// to more than any machine has; checking needs no such limit, for it forgets what it has read.
+const MOST_MEMORY: u64 = 10 << 30;
 
 /// Reads a whole proof into memory, without checking that it proves anything.
 pub fn read_proof(reader: impl BufRead) -> Result<(Proof, ContentHash), FormatError> {
-    let mut file = ProofReader::new(reader)?;
+    read_proof_within(reader, MOST_MEMORY)
+}
+
+/// The same for a proof that takes no more than so many bytes of memory.
+pub fn read_proof_within(
+    reader: impl BufRead,
+    memory: u64,
+) -> Result<(Proof, ContentHash), FormatError> {
+    let file = ProofReader::new(reader)?;
     let claim = file.claim().clone();
-    let mut grammar = Grammar::new(claim.start.to_move() == claim.attacker);
     let mut loader = Loader {
         builder: ProofBuilder::new(claim.start, claim.attacker),
         open_nodes: Vec::new(),
         shared: Vec::new(),
         root: None,
     };
-    let mut loaded = 0;
-    while !grammar.is_complete() {
-        let event = file.next_event()?;
-        grammar.admit(&event)?;
-        loader.take(event)?;
-        loaded += 1;
-        if loaded > MAX_LOADED {
+    let mut taken = 0;
+    let hash = file.for_each_event(|event| {
+        taken += bytes_of(&event);
+        if taken > memory {
             return Err(FormatError::TooLarge);
         }
-    }
-    let hash = file.finish()?;
+        loader.take(event)
+    })?;
     let root = loader.root.expect("a complete proof has a root");
     Ok((loader.builder.finish(root)?, hash))
+}
+
+/// What an event takes in memory: lists may have room for twice of what is in them.
+const fn bytes_of(event: &Event) -> u64 {
+    let bytes = match event {
+        Event::Attack { .. } | Event::Defend { .. } => size_of::<Node>(),
+        Event::Reply { .. } => size_of::<Reply>(),
+        Event::Again(_) => 0,
+    };
+    2 * bytes as u64
 }
 
 struct Loader {

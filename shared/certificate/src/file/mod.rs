@@ -44,15 +44,15 @@ use gridproof_game::{RulesError, SetupError};
 use bounded::Bounded;
 pub use bounded::CheckBudget;
 pub(crate) use header::Header;
-pub use load::read_proof;
+pub use load::{read_proof, read_proof_within};
 pub(crate) use reader::Hashing;
 pub use reader::ProofReader;
-pub(crate) use save::save_with;
-pub use save::{IfExists, SaveError, save};
+pub(crate) use reader::read_event;
+pub use save::{FileWriter, IfExists, SaveError, save, save_with};
 pub use writer::{ProofWriter, WriteError, write_proof};
 
 use crate::builder::BuildError;
-use crate::check::{CheckError, CheckLimits, Checked, Guards, Refusal, check_events};
+use crate::check::{CheckError, CheckLimits, Checked, Guards, Refusal, Unneeded, check_noting};
 use crate::event::GrammarError;
 
 /// The version that this program writes, and the only one it reads.
@@ -169,9 +169,19 @@ pub fn check_file_within(
     limits: CheckLimits,
     budget: CheckBudget<'_>,
 ) -> Result<CheckedFile, FileRefusal> {
+    check_file_noting(reader, limits, budget, None)
+}
+
+/// The same; notes which replies the proof does not need.
+pub(crate) fn check_file_noting(
+    reader: impl BufRead,
+    limits: CheckLimits,
+    budget: CheckBudget<'_>,
+    unneeded: Option<&mut Unneeded>,
+) -> Result<CheckedFile, FileRefusal> {
     let mut file = Bounded::new(ProofReader::new(reader)?, budget);
     let claim = file.file.claim().clone();
-    let checked = check_events(claim, &mut file, limits, Guards::default());
+    let checked = check_noting(claim, &mut file, limits, Guards::default(), unneeded);
     let checked = checked.map_err(|error| match error {
         CheckError::Source(error) => FileRefusal::Unreadable(error),
         CheckError::Refused(refusal) => FileRefusal::Refused(refusal),

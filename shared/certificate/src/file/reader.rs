@@ -8,7 +8,7 @@ use super::header::Header;
 use super::writer::tag;
 use super::{ContentHash, FormatError, varint};
 use crate::check::Claim;
-use crate::event::{Event, EventSource, SharedId};
+use crate::event::{Event, EventSource, Grammar, SharedId};
 use crate::place::square_at;
 
 /// Reads a proof file, event by event.
@@ -47,6 +47,21 @@ impl<R: BufRead> ProofReader<R> {
         self.header.nodes
     }
 
+    /// Tells all its events in order, and compares the hash after the last.
+    pub fn for_each_event<E: From<FormatError>>(
+        mut self,
+        mut then: impl FnMut(Event) -> Result<(), E>,
+    ) -> Result<ContentHash, E> {
+        let claim = &self.header.claim;
+        let mut grammar = Grammar::new(claim.start.to_move() == claim.attacker);
+        while !grammar.is_complete() {
+            let event = self.next_event()?;
+            grammar.admit(&event).map_err(FormatError::from)?;
+            then(event)?;
+        }
+        Ok(self.finish()?)
+    }
+
     /// To be called after the last event: reads what is left and compares the hash.
     pub fn finish(mut self) -> Result<ContentHash, FormatError> {
         if !self.body.fill_buf()?.is_empty() {
@@ -71,8 +86,18 @@ impl<R: BufRead> ProofReader<R> {
         Ok(hash)
     }
 
-    /// A node begins: how many times it comes again.
-    fn later(&mut self, tag: u8) -> Result<u32, FormatError> {
+    /// All its events as they stand, if they are not more than so many bytes.
+    pub(crate) fn event_bytes(mut self, most: u64) -> Result<Vec<u8>, FormatError> {
+        let mut bytes = Vec::new();
+        (&mut self.body).take(most).read_to_end(&mut bytes)?;
+        match bytes.len() as u64 == most {
+            true => Err(FormatError::TooLarge),
+            false => Ok(bytes),
+        }
+    }
+
+    /// A node begins.
+    fn count_node(&mut self) -> Result<(), FormatError> {
         self.found += 1;
         if self.found > self.header.nodes {
             return Err(FormatError::NodeCount {
@@ -80,28 +105,7 @@ impl<R: BufRead> ProofReader<R> {
                 found: self.found,
             });
         }
-        if tag & tag::SHARED == 0 {
-            return Ok(0);
-        }
-        match varint::read_u32(&mut self.body)? {
-            0 => Err(FormatError::damaged("a node is shared with nobody")),
-            later => Ok(later),
-        }
-    }
-
-    fn read_move(&mut self) -> Result<Move, FormatError> {
-        let rules: Rules = *self.header.claim.start.rules();
-        let counts = varint::read_byte(&mut self.body)?;
-        let mut stones: SmallVec<[Square; 16]> = SmallVec::new();
-        let mut least = 0u64;
-        for _ in 0..counts & 15 {
-            let place = varint::read(&mut self.body)?.saturating_add(least);
-            let square = square_at(&rules, place)
-                .ok_or_else(|| FormatError::damaged("a move is off the board"))?;
-            stones.push(square);
-            least = place + 1;
-        }
-        Ok(Move::new(stones, counts >> 4))
+        Ok(())
     }
 }
 
@@ -109,29 +113,62 @@ impl<R: BufRead> EventSource for ProofReader<R> {
     type Error = FormatError;
 
     fn next_event(&mut self) -> Result<Event, FormatError> {
-        let tag = varint::read_byte(&mut self.body)?;
-        Ok(match (tag & !tag::SHARED, tag & tag::SHARED != 0) {
-            (tag::AGAIN, false) => Event::Again(SharedId(varint::read(&mut self.body)?)),
-            (plain @ (tag::COMPLETION | tag::ATTACK), _) => Event::Attack {
-                later: self.later(tag)?,
-                mv: self.read_move()?,
-                completes: plain == tag::COMPLETION,
-            },
-            (tag::DEFENCE, _) => Event::Defend {
-                later: self.later(tag)?,
-                replies: varint::read_u32(&mut self.body)?,
-            },
-            (tag::REPLY, false) => Event::Reply {
-                mv: self.read_move()?,
-                like: None,
-            },
-            (tag::REPLY_LIKE, false) => Event::Reply {
-                mv: self.read_move()?,
-                like: Some(varint::read_u32(&mut self.body)?),
-            },
-            _ => return Err(FormatError::damaged(format!("{tag} is no tag"))),
-        })
+        let event = read_event(self.header.claim.start.rules(), &mut self.body)?;
+        if let Event::Attack { .. } | Event::Defend { .. } = event {
+            self.count_node()?;
+        }
+        Ok(event)
     }
+}
+
+pub(crate) fn read_event(rules: &Rules, from: &mut impl Read) -> Result<Event, FormatError> {
+    let tag = varint::read_byte(from)?;
+    Ok(match (tag & !tag::SHARED, tag & tag::SHARED != 0) {
+        (tag::AGAIN, false) => Event::Again(SharedId(varint::read(from)?)),
+        (plain @ (tag::COMPLETION | tag::ATTACK), _) => Event::Attack {
+            later: read_later(tag, from)?,
+            mv: read_move(rules, from)?,
+            completes: plain == tag::COMPLETION,
+        },
+        (tag::DEFENCE, _) => Event::Defend {
+            later: read_later(tag, from)?,
+            replies: varint::read_u32(from)?,
+        },
+        (tag::REPLY, false) => Event::Reply {
+            mv: read_move(rules, from)?,
+            like: None,
+        },
+        (tag::REPLY_LIKE, false) => Event::Reply {
+            mv: read_move(rules, from)?,
+            like: Some(varint::read_u32(from)?),
+        },
+        _ => return Err(FormatError::damaged(format!("{tag} is no tag"))),
+    })
+}
+
+/// How many times a node comes again.
+fn read_later(tag: u8, from: &mut impl Read) -> Result<u32, FormatError> {
+    if tag & tag::SHARED == 0 {
+        return Ok(0);
+    }
+    match varint::read_u32(from)? {
+        0 => Err(FormatError::damaged("a node is shared with nobody")),
+        later => Ok(later),
+    }
+}
+
+fn read_move(rules: &Rules, from: &mut impl Read) -> Result<Move, FormatError> {
+    let counts = varint::read_byte(from)?;
+    let mut stones: SmallVec<[Square; 16]> = SmallVec::new();
+    let mut least = 0u64;
+    for _ in 0..counts & 15 {
+        let place = varint::read(from)?.saturating_add(least);
+        let square = square_at(rules, place)
+            .ok_or_else(|| FormatError::damaged("a move is off the board"))?;
+        stones.push(square);
+        least = place + 1;
+    }
+    Ok(Move::new(stones, counts >> 4))
 }
 
 impl<R: BufRead> fmt::Debug for ProofReader<R> {

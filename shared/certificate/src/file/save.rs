@@ -28,36 +28,57 @@ pub enum SaveError {
     Write { path: PathBuf, error: WriteError },
 }
 
-/// Writes a proof to a file: the whole of it or nothing, also when the power fails.
-pub fn save(proof: &Proof, path: &Path, if_exists: IfExists) -> Result<ContentHash, SaveError> {
-    save_with(path, if_exists, |out| write_proof(proof, out))
+impl SaveError {
+    /// A proof could not be written to a file.
+    pub fn of_write(path: &Path, error: WriteError) -> Self {
+        Self::Write {
+            path: path.into(),
+            error,
+        }
+    }
 }
 
-type FileWriter = io::BufWriter<NamedTempFile>;
+/// Writes a proof to a file: the whole of it or nothing, also when the power fails.
+pub fn save(proof: &Proof, path: &Path, if_exists: IfExists) -> Result<ContentHash, SaveError> {
+    save_with(path, if_exists, |out| {
+        write_proof(proof, out).map_err(|error| SaveError::of_write(path, error))
+    })
+}
+
+/// Where [`save_with`] writes to.
+pub type FileWriter = io::BufWriter<NamedTempFile>;
 
 /// As [`save`], for whatever `write` writes.
-pub(crate) fn save_with(
+pub fn save_with<E: From<SaveError>>(
     path: &Path,
     if_exists: IfExists,
-    write: impl FnOnce(FileWriter) -> Result<(FileWriter, ContentHash), WriteError>,
-) -> Result<ContentHash, SaveError> {
+    write: impl FnOnce(FileWriter) -> Result<(FileWriter, ContentHash), E>,
+) -> Result<ContentHash, E> {
+    if if_exists == IfExists::Refuse && path.exists() {
+        return Err(SaveError::Exists(path.into()).into());
+    }
     let io_error = |error| SaveError::Io {
         path: path.into(),
         error,
     };
-    if if_exists == IfExists::Refuse && path.exists() {
-        return Err(SaveError::Exists(path.into()));
-    }
-    let folder = match path.parent() {
+    let temporary = temporary_file(folder_of(path)).map_err(io_error)?;
+    let (buffered, hash) = write(io::BufWriter::new(temporary))?;
+    keep(buffered, path, if_exists)?;
+    Ok(hash)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
+    }
+}
+
+fn keep(buffered: FileWriter, path: &Path, if_exists: IfExists) -> Result<(), SaveError> {
+    let io_error = |error| SaveError::Io {
+        path: path.into(),
+        error,
     };
-    let temporary = temporary_file(folder).map_err(io_error)?;
-    let (buffered, hash) =
-        write(io::BufWriter::new(temporary)).map_err(|error| SaveError::Write {
-            path: path.into(),
-            error,
-        })?;
     let temporary = buffered
         .into_inner()
         .map_err(|error| io_error(error.into_error()))?;
@@ -70,7 +91,7 @@ pub(crate) fn save_with(
         io::ErrorKind::AlreadyExists => SaveError::Exists(path.into()),
         _ => io_error(failed.error),
     })?;
-    Ok(hash)
+    Ok(())
 }
 
 /// Readable by whom the process's mask says, not by its owner alone: proofs are to be shown.

@@ -104,7 +104,9 @@ pub fn save_hold(
     path: &Path,
     if_exists: IfExists,
 ) -> Result<ContentHash, SaveError> {
-    save_with(path, if_exists, |out| write_hold(proof, out))
+    save_with(path, if_exists, |out| {
+        write_hold(proof, out).map_err(|error| SaveError::of_write(path, error))
+    })
 }
 
 fn write_node(

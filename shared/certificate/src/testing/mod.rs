@@ -8,6 +8,7 @@ mod guidance;
 mod handmade;
 mod holding;
 mod prover;
+mod pruning;
 mod soundness;
 
 use gridproof_game::{Colour, Position, Rules, Square, SquareSet, State};

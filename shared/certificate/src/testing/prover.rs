@@ -142,7 +142,7 @@ impl Prover {
         let mut settled: Vec<CheckedReply> = Vec::new();
         loop {
             let mv = match defence.zone(&self.board, &settled, self.guards) {
-                Ok(zone) => {
+                Ok((zone, _)) => {
                     let id = self.builder.defend(replies).unwrap();
                     let mut stats = NodeStats::DEFENCE;
                     for reply in &settled {
