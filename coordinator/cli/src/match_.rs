@@ -22,9 +22,10 @@ use super::values::within;
 /// on.
 #[derive(Debug, Args)]
 pub(super) struct MatchGames {
-    /// engine or engine:NODES (our own), engine-1ply or engine-1ply:NODES (the same without a search
-    /// of quiet moves), beam or beam:DEPTH,WIDTH, beam-tuned, defensive,
-    /// defensive-search, connections, or stdin:COMMAND for another engine
+    /// engine or engine:NODES (our own), engine:TIME such as engine:5s or engine:200ms, either with
+    /// threads (engine:5s,2), engine-1ply or engine-1ply:NODES (the same without a search of quiet
+    /// moves), beam or beam:DEPTH,WIDTH, beam-tuned, defensive, defensive-search, connections, or
+    /// stdin:COMMAND for another engine
     first: PlayerSpec,
     /// The same choice
     second: PlayerSpec,

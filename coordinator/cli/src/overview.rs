@@ -23,19 +23,29 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ),
     (
         "See what a grid does",
-        &["top", "list", "status", "watch", "workers", "orders", "fetch"],
+        &[
+            "top", "list", "status", "watch", "workers", "orders", "fetch",
+        ],
     ),
     (
         "Give a grid orders",
         &[
-            "submit", "hint", "run", "abort", "pause", "resume", "forget", "remember", "share",
-            "stop", "quarantine", "release", "withdraw",
+            "submit",
+            "hint",
+            "run",
+            "abort",
+            "pause",
+            "resume",
+            "forget",
+            "remember",
+            "share",
+            "stop",
+            "quarantine",
+            "release",
+            "withdraw",
         ],
     ),
-    (
-        "This program",
-        &["config", "completions", "man", "help"],
-    ),
+    ("This program", &["config", "completions", "man", "help"]),
 ];
 
 /// Reads the command line.

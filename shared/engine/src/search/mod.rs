@@ -1,6 +1,7 @@
 //! The search over turns.
 
 mod cells;
+mod clock;
 mod generate;
 mod model;
 mod pvs;
@@ -11,5 +12,6 @@ mod tactics;
 mod think;
 pub mod tune;
 
-pub(crate) use think::Thinker;
-pub use think::{Limits, Line, Thought};
+pub(crate) use clock::Clock;
+pub(crate) use think::{Limits, Thinker};
+pub use think::{Line, Thought};

@@ -110,6 +110,10 @@ impl<'a, S: Shape> Searcher<'a, S> {
         self.stopped = false;
     }
 
+    pub(super) fn end_at(&mut self, deadline: Instant) {
+        self.stop.deadline = Some(deadline);
+    }
+
     fn should_stop(&mut self) -> bool {
         if self.turns.is_multiple_of(32) {
             let late = self

@@ -3,12 +3,12 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use gridproof_game::{Colour, Move, Position, Square};
 use gridproof_solver::{Budget, Order, Solver, Win};
 use gridproof_threats::{Blocks, Shape, ThreatBoard};
 
+use super::clock::Clock;
 use super::generate::Width;
 use super::pvs::{Searcher, Stop, WON};
 use super::root::RootMove;
@@ -39,13 +39,14 @@ const DEEPEST: usize = 40;
 
 /// What thinking may cost.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Nodes, which give the same move on any machine with one thread.
-    pub nodes: u64,
+pub(crate) struct Limits {
+    /// Nodes, which give the same move on any machine with one thread. With a clock: how many the
+    /// time may be good for.
+    pub(crate) nodes: u64,
     /// An end by the clock.
-    pub deadline: Option<Instant>,
+    pub(crate) clock: Option<Clock>,
     /// How many threads search.
-    pub threads: usize,
+    pub(crate) threads: usize,
 }
 
 /// One move, and how the game may go on from it.
@@ -162,11 +163,11 @@ impl Thinker<'_, '_> {
             .nodes
             .saturating_sub(self.budget.spent() - start)
             .max(200);
-        let table = Table::for_nodes(nodes);
+        let table = Table::for_nodes(nodes.saturating_mul(self.limits.threads as u64));
         let over = AtomicBool::new(false);
         let stop = Stop {
             nodes,
-            deadline: self.limits.deadline,
+            deadline: self.limits.clock.as_ref().map(Clock::search_end),
             cancel: self.budget.cancel().clone(),
             flag: &over,
         };
@@ -253,6 +254,10 @@ impl Thinker<'_, '_> {
             .saturating_sub(check)
             .max(all / 10);
         let mut from = 1;
+        let clock = self.limits.clock;
+        if clock.is_some() {
+            left = u64::MAX / 2;
+        }
         loop {
             searcher.allow(searcher.nodes() + left);
             for depth in from..DEEPEST {
@@ -269,7 +274,11 @@ impl Thinker<'_, '_> {
             let mv = Move::full(best.stones.iter().copied());
             let after = self.position.after(&mv);
             let refutation = match after.state() {
-                gridproof_game::State::Open => self.find_win(&after, check),
+                gridproof_game::State::Open => {
+                    let spent = self.budget.spent() - self.begun + searcher.nodes();
+                    let most = clock.map_or(check, |clock| clock.nodes_left(spent).min(check));
+                    self.find_win(&after, most)
+                }
                 _ => None,
             };
             let Some(win) = refutation else {
@@ -294,10 +303,18 @@ impl Thinker<'_, '_> {
                     depth: 1,
                 };
             }
-            if self.budget.spent() - self.begun + searcher.nodes() > MOST_TIMES * all {
+            let spent = self.budget.spent() - self.begun + searcher.nodes();
+            let is_over = match &clock {
+                Some(clock) => clock.is_over(),
+                None => spent > MOST_TIMES * all,
+            };
+            if is_over {
                 return self.line(searcher, &moves[0].clone(), moves[0].score, moves[0].depth);
             }
-            left = all / 25 + 100;
+            match &clock {
+                Some(clock) => searcher.end_at(clock.another_end()),
+                None => left = all / 25 + 100,
+            }
             from = best.depth.saturating_sub(1).max(1);
         }
     }

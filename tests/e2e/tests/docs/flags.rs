@@ -138,7 +138,9 @@ fn subcommands(help: &str) -> Vec<&str> {
     let lines = help.lines().take_while(|line| *line != "Options:");
     let names = lines.filter_map(|line| line.strip_prefix("  "));
     let names = names.filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
-    names.filter_map(|line| line.split_whitespace().next()).collect()
+    names
+        .filter_map(|line| line.split_whitespace().next())
+        .collect()
 }
 
 /// Flags that a help does not name.
