@@ -73,5 +73,5 @@ pub use engine::Engine;
 pub use evaluate::SIndexWeights;
 pub use request::{EngineError, Goal, Request, SearchResult, Status, Suggestion};
 pub use score::{Elo, Score, Sprt, Verdict};
-pub use search::{Line, Thought, tune};
+pub use search::{Checked, Checker, Line, Thought, tune};
 pub use weights::BEAM_BY_HAND;

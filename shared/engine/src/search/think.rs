@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use gridproof_certificate::Proof;
 use gridproof_game::{Colour, Move, Position, Square};
 use gridproof_solver::{Budget, Order, Solver, Win};
 use gridproof_threats::{Blocks, Shape, ThreatBoard};
@@ -23,7 +24,7 @@ const ROOT: Width = Width {
     moves: 64,
 };
 /// Where the other side wins if we do nothing.
-const ROOT_IN_DANGER: Width = Width {
+pub(super) const ROOT_IN_DANGER: Width = Width {
     first: 30,
     second: 30,
     moves: 160,
@@ -112,7 +113,18 @@ pub(crate) struct Thinker<'a, 'b> {
 /// A move that loses: how it is refuted.
 struct Refuted {
     stones: Blocks,
-    length: usize,
+    /// Turns on the refutation's longest way, then its nodes.
+    length: (u32, usize),
+}
+
+/// Turns on the longest way of a proof.
+fn turns(proof: &Proof) -> u32 {
+    let mut turns: Vec<u32> = Vec::with_capacity(proof.len());
+    for (_, node) in proof.nodes() {
+        let longest = node.children().map(|child| turns[child.index()]).max();
+        turns.push(longest.unwrap_or(0) + 1);
+    }
+    turns[proof.root().index()]
 }
 
 impl Thinker<'_, '_> {
@@ -286,7 +298,7 @@ impl Thinker<'_, '_> {
             };
             refuted.push(Refuted {
                 stones: best.stones.clone(),
-                length: win.proof.len(),
+                length: (turns(&win.proof), win.proof.len()),
             });
             let rules = *self.position.rules();
             moves.retain(|candidate| {
@@ -332,5 +344,27 @@ impl Thinker<'_, '_> {
             score,
             depth,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gridproof_game::{Rules, read_game};
+
+    use super::*;
+
+    #[test]
+    fn a_refutation_is_as_long_as_its_longest_way() {
+        let solver = Solver::new(Rules::CONNECT6);
+        let length = |record: &str| {
+            let game = read_game(record.as_bytes()).expect("a record");
+            let order = Order::SINGLE_THREATS;
+            let mut budget = Budget::of_nodes(1_000);
+            let win = find_win(&solver, game.position(), order, 1_000, &mut budget);
+            turns(&win.expect("a win by threats").proof)
+        };
+        // Six can be completed at once, or after three threats have been made.
+        assert_eq!(length("j10 a1,a3 k10,l10 c1,c3 m10,e5 e1,e3"), 1);
+        assert!(length("j10 a1,a3 k10,l10 q3,q5 j11,l13 t1,t3") > 1);
     }
 }
