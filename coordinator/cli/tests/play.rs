@@ -92,3 +92,21 @@ fn a_gomocup_manager_leads_a_game() {
     );
     assert_eq!(said.lines().last(), Some("4,0"), "{said}");
 }
+
+#[test]
+fn a_match_counts_the_moves_that_lose_to_threats() {
+    let folder = TempDir::new().unwrap();
+    let versus = ["match", "engine:0", "engine:2000", "--games", "2"];
+    let said = run(
+        folder.path(),
+        &[&versus[..], &["--check", "1k"]].concat(),
+        "",
+    );
+    let words = "checked with 1000 nodes, the first player and the second: ";
+    let line = said.lines().find_map(|line| line.strip_prefix(words));
+    let line = line.unwrap_or_else(|| panic!("{said}"));
+    // Somebody lost, and who plays without a look ahead let it happen.
+    let overlooked = line.split(", ").nth(2).expect("three counts");
+    assert!(!overlooked.starts_with("0 and"), "{said}");
+    assert!(said.contains(" loses to threats, "), "{said}");
+}

@@ -60,8 +60,8 @@ impl Checker {
         others.retain(|other| other != mv);
         for other in others {
             // A win that this move does nothing against needs no second search.
-            let is_idle = |win: &Box<Win>| win.zone.excuses_in(&rules, other.stones());
-            if wins.iter().any(is_idle) {
+            let is_idle = |win: &Win| win.zone.excuses_in(&rules, other.stones());
+            if wins.iter().map(AsRef::as_ref).any(is_idle) {
                 continue;
             }
             match self.refuted(before, &other) {

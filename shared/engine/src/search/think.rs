@@ -240,9 +240,11 @@ impl Thinker<'_, '_> {
         let mut moves = searcher.root_moves(us, &bases, width);
         moves.retain(|candidate| is_new(&candidate.stones));
         if let Some(win) = danger {
-            let rules = self.position.rules();
             let all = moves.clone();
-            moves.retain(|candidate| !win.zone.excuses_in(rules, &candidate.stones));
+            moves.retain(|candidate| {
+                let stones = &candidate.stones;
+                !win.zone.excuses(board.shape(), board.geometry(), stones)
+            });
             if moves.is_empty() {
                 moves = all;
             }
@@ -300,9 +302,10 @@ impl Thinker<'_, '_> {
                 stones: best.stones.clone(),
                 length: (turns(&win.proof), win.proof.len()),
             });
-            let rules = *self.position.rules();
+            let board = &searcher.state.board;
             moves.retain(|candidate| {
-                candidate.stones != best.stones && !win.zone.excuses_in(&rules, &candidate.stones)
+                let stones = &candidate.stones;
+                *stones != best.stones && !win.zone.excuses(board.shape(), board.geometry(), stones)
             });
             if moves.is_empty() || self.budget.is_cancelled() || refuted.len() > 24 {
                 let longest = refuted
