@@ -6,15 +6,15 @@ use std::str::FromStr;
 use clap::Args;
 use gridproof_engine::players::{Player, PlayerSpec};
 use gridproof_engine::tournament::{Match, Played, Standings, balanced_openings};
-use gridproof_engine::{Sprt, Verdict};
+use gridproof_engine::{Checked, Checker, Sprt, Verdict};
 use gridproof_game::records::{Format, Game};
-use gridproof_game::{Rules, State, read_game};
+use gridproof_game::{Colour, Rules, State, read_game};
 
 use super::Failure;
 use super::book::{BookPlayer, open_for_play};
 use super::exit::BadInput;
 use super::output;
-use super::values::within;
+use super::values::{Count, within};
 
 /// Let two engines play a match from balanced openings, each with both colours
 ///
@@ -22,9 +22,10 @@ use super::values::within;
 /// on.
 #[derive(Debug, Args)]
 pub(super) struct MatchGames {
-    /// engine or engine:NODES (our own), engine-1ply or engine-1ply:NODES (the same without a search
-    /// of quiet moves), beam or beam:DEPTH,WIDTH, beam-tuned, defensive,
-    /// defensive-search, connections, or stdin:COMMAND for another engine
+    /// engine or engine:NODES (our own), engine:TIME such as engine:5s or engine:200ms, either with
+    /// threads (engine:5s,2), engine-1ply or engine-1ply:NODES (the same without a search of quiet
+    /// moves), beam or beam:DEPTH,WIDTH, beam-tuned, defensive, defensive-search, connections, or
+    /// stdin:COMMAND for another engine
     first: PlayerSpec,
     /// The same choice
     second: PlayerSpec,
@@ -49,6 +50,10 @@ pub(super) struct MatchGames {
     /// The first player opens from this book
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
+    /// After each game, count the moves that lose to a win by threats which the solver finds with
+    /// so many nodes, while it finds none against another move
+    #[arg(long, value_name = "NODES")]
+    check: Option<Count>,
     /// Save each game as a record in this folder
     #[arg(long, value_name = "FOLDER")]
     save: Option<PathBuf>,
@@ -93,6 +98,9 @@ impl MatchGames {
             openings: self.openings()?,
             games: self.games,
         };
+        let mut checks = self
+            .check
+            .map(|Count(nodes)| Checks::new(self.rules, nodes));
         let book = match &self.book {
             Some(path) => Some(open_for_play(path, self.rules)?),
             None => None,
@@ -103,13 +111,20 @@ impl MatchGames {
         };
         let standings = series.run_with(self.at_once, open, |number, played, standings| {
             self.after_game(number + 1, played, standings)?;
+            if let Some(checks) = &mut checks {
+                checks.add(number, played)?;
+            }
             let is_clear = |Bounds(test)| test.verdict(&standings.score) != Verdict::Open;
             Ok::<_, Failure>(match self.sprt.is_some_and(is_clear) {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             })
         })?;
-        output::print(self.summary(&standings).as_bytes())
+        output::print(self.summary(&standings).as_bytes())?;
+        match &checks {
+            Some(checks) => checks.print(),
+            None => Ok(()),
+        }
     }
 
     fn openings(&self) -> Result<Vec<Game>, Failure> {
@@ -213,6 +228,63 @@ impl MatchGames {
             .expect("a string takes all that is written to it");
         }
         text
+    }
+}
+
+/// Counts of checked moves, the first player's and the second's.
+struct Checks {
+    checker: Checker,
+    nodes: u64,
+    moves: [usize; 2],
+    lost: [usize; 2],
+    overlooked: [usize; 2],
+}
+
+impl Checks {
+    fn new(rules: Rules, nodes: u64) -> Self {
+        Self {
+            checker: Checker::new(rules, nodes),
+            nodes,
+            moves: [0; 2],
+            lost: [0; 2],
+            overlooked: [0; 2],
+        }
+    }
+
+    /// Checks the moves that the players chose in a game, counted from 0.
+    fn add(&mut self, number: usize, played: &Played) -> Result<(), Failure> {
+        let game = &played.game;
+        let asked: u32 = played.clocks.iter().map(|clock| clock.turns).sum();
+        let chosen = asked - u32::from(played.forfeit.is_some());
+        let from = game.moves().len().saturating_sub(chosen as usize);
+        for (turn, (side, checked)) in (from..).zip(self.checker.check(game, from)) {
+            let player = usize::from(side != Colour::BOTH[number % 2]);
+            self.moves[player] += 1;
+            self.lost[player] += usize::from(checked != Checked::Holds);
+            if let Checked::Overlooked(better) = checked {
+                self.overlooked[player] += 1;
+                let line = format!(
+                    "  turn {}: {} loses to threats, {better} does not\n",
+                    turn + 1,
+                    game.moves()[turn]
+                );
+                output::print(line.as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn print(&self) -> Result<(), Failure> {
+        let both = |counts: [usize; 2]| format!("{} and {}", counts[0], counts[1]);
+        let text = format!(
+            "checked with {} nodes, the first player and the second: {} moves, {} lose to threats, \
+             {} of these where another move does not\n",
+            self.nodes,
+            both(self.moves),
+            both(self.lost),
+            both(self.overlooked),
+        );
+        output::print(text.as_bytes())
     }
 }
 

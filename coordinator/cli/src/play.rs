@@ -3,7 +3,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use gridproof_engine::Line;
-use gridproof_engine::players::{EnginePlayer, Player, PlayerSpec};
+use gridproof_engine::gomocup::Gomocup;
+use gridproof_engine::players::{Effort, EnginePlayer, Player, PlayerSpec};
 use gridproof_engine::protocol::{Response, Session};
 use gridproof_game::draw::Diagram;
 use gridproof_game::records::{Format, Game};
@@ -18,17 +19,25 @@ use super::threats::Threats;
 
 /// Play against the engine, or let a graphical front end drive it
 ///
-/// On a terminal you play yourself, and see the engine's best lines while it thinks. Otherwise, or with --protocol, commands come on standard
-/// input: new black, black XXXX, white XXXX, move XXXX, next, depth D, quit; help lists them.
+/// On a terminal you play yourself, and see the engine's best lines while it thinks. Otherwise, or
+/// with --protocol, commands come on standard input: new black, black XXXX, white XXXX, move XXXX,
+/// next, depth D, quit; help lists them. With --gomocup they are those of the Gomocup protocol,
+/// which Piskvork and other front ends for five in a row speak: START, BEGIN, TURN, BOARD, INFO,
+/// RESTART, TAKEBACK, ABOUT, END. Where a turn has two stones they stand on one line, as in
+/// TURN 9,8 10,7.
 #[derive(Debug, Args)]
 pub(super) struct Play {
-    /// Who plays: engine, engine:NODES, engine-1ply, engine-1ply:NODES, beam, beam:DEPTH,WIDTH, beam-tuned, defensive,
-    /// defensive-search, connections or stdin:COMMAND
+    /// Who plays: engine, engine:NODES, engine:TIME such as engine:5s, either with threads
+    /// (engine:5s,2), engine-1ply, engine-1ply:NODES, beam, beam:DEPTH,WIDTH, beam-tuned,
+    /// defensive, defensive-search, connections or stdin:COMMAND
     #[arg(long, value_name = "PLAYER", default_value = "engine")]
     against: PlayerSpec,
     /// Speak the stdin protocol even on a terminal
     #[arg(long, conflicts_with_all = ["side", "position"])]
     protocol: bool,
+    /// Speak the Gomocup protocol
+    #[arg(long, conflicts_with_all = ["side", "position", "protocol"])]
+    gomocup: bool,
     /// The colour that you play
     #[arg(long = "as", value_name = "COLOUR", default_value = "black")]
     side: Side,
@@ -74,7 +83,9 @@ const HINTS: usize = 3;
 impl Play {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let stdin = io::stdin();
-        if self.protocol || !stdin.is_terminal() && self.position.is_none() {
+        if self.gomocup {
+            self.manage(stdin.lock())
+        } else if self.protocol || !stdin.is_terminal() && self.position.is_none() {
             self.obey(stdin.lock())
         } else {
             self.play(stdin.lock())
@@ -91,14 +102,13 @@ impl Play {
 
     fn obey(&self, commands: impl BufRead) -> Result<(), Failure> {
         let mut session = Session::new(self.player(self.rules.or_connect6())?);
-        for line in commands.lines() {
-            match session.obey(&line?) {
-                Response::Say(text) => output::print(format!("{text}\n").as_bytes())?,
-                Response::Nothing => {}
-                Response::Quit => break,
-            }
-        }
-        Ok(())
+        answer_all(commands, |line| session.obey(line))
+    }
+
+    fn manage(&self, commands: impl BufRead) -> Result<(), Failure> {
+        let make = |rules| self.player(rules).map_err(|failure| failure.to_string());
+        let mut session = Gomocup::new(self.rules.or_connect6(), &make);
+        answer_all(commands, |line| session.obey(line))
     }
 
     fn play(&self, mut lines: impl BufRead) -> Result<(), Failure> {
@@ -138,11 +148,11 @@ impl Play {
     /// The best moves for the side to move, best first.
     fn hint(&self, game: &Game) -> Result<(), Failure> {
         let position = game.position();
-        let nodes = match self.against {
-            PlayerSpec::Engine { nodes } => nodes,
-            _ => EnginePlayer::DEFAULT_NODES,
+        let effort = match self.against {
+            PlayerSpec::Engine(effort) => effort,
+            _ => Effort::default(),
         };
-        let mut engine = EnginePlayer::new(*position.rules(), nodes);
+        let mut engine = EnginePlayer::with_effort(*position.rules(), effort);
         let mut known = Vec::new();
         while known.len() < HINTS && position.state() == State::Open {
             let mut budget = Budget::of_nodes(u64::MAX);
@@ -160,7 +170,7 @@ impl Play {
             output::print_extra(&format!("  {nodes:>9} nodes  {line}\n")).unwrap_or_default();
         };
         let mv = player.choose_telling(game, &mut Budget::of_nodes(u64::MAX), &mut report)?;
-        output::print(format!("{} plays {mv}\n", self.against).as_bytes())?;
+        output::print(format!("{} plays {mv}\n", player.author()).as_bytes())?;
         Ok(mv)
     }
 
@@ -180,6 +190,21 @@ impl Play {
         }
         output::print(diagram.to_terminal(self.color.style()).as_bytes())
     }
+}
+
+/// Answers commands line by line.
+fn answer_all(
+    commands: impl BufRead,
+    mut obey: impl FnMut(&str) -> Response,
+) -> Result<(), Failure> {
+    for line in commands.lines() {
+        match obey(&line?) {
+            Response::Say(text) => output::print(format!("{text}\n").as_bytes())?,
+            Response::Nothing => {}
+            Response::Quit => break,
+        }
+    }
+    Ok(())
 }
 
 /// How many turns there were before the last one of a side.

@@ -306,5 +306,6 @@ fn a_player_with_a_book_follows_a_proof_to_its_end() {
     drop(stdin);
     let output = child.wait_with_output().unwrap();
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("the book plays "), "{told}");
     assert!(told.contains("Black has won"), "{told}");
 }

@@ -71,3 +71,42 @@ fn weights_are_fitted_to_records() {
         "{weights}"
     );
 }
+
+#[test]
+fn a_gomocup_manager_leads_a_game() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let play = ["play", "--gomocup", "--against", "engine:300"];
+    let commands = "START 19\r\nINFO timeout_turn 200\r\nBEGIN\r\nTURN 8,8 10,8\r\nEND\r\n";
+    let said = run(folder, &play, commands);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[..2], ["OK", "9,9"]);
+    assert_eq!(lines[2].split([' ', ',']).count(), 4, "{said}");
+    assert_eq!(lines.len(), 3);
+
+    let five = ["--rules", "15,15,5,1,1"];
+    let said = run(
+        folder,
+        &[&play[..], &five[..]].concat(),
+        "START 20\nSTART 15\nBOARD\n0,0,1\n0,14,2\n1,0,1\n1,14,2\n2,0,1\n2,14,2\n3,0,1\n3,14,2\nDONE\n",
+    );
+    assert_eq!(said.lines().last(), Some("4,0"), "{said}");
+}
+
+#[test]
+fn a_match_counts_the_moves_that_lose_to_threats() {
+    let folder = TempDir::new().unwrap();
+    let versus = ["match", "engine:0", "engine:2000", "--games", "2"];
+    let said = run(
+        folder.path(),
+        &[&versus[..], &["--check", "1k"]].concat(),
+        "",
+    );
+    let words = "checked with 1000 nodes, the first player and the second: ";
+    let line = said.lines().find_map(|line| line.strip_prefix(words));
+    let line = line.unwrap_or_else(|| panic!("{said}"));
+    // Somebody lost, and who plays without a look ahead let it happen.
+    let overlooked = line.split(", ").nth(2).expect("three counts");
+    assert!(!overlooked.starts_with("0 and"), "{said}");
+    assert!(said.contains(" loses to threats, "), "{said}");
+}

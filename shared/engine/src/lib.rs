@@ -45,8 +45,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Programs of other people play through [`adapter`]; [`protocol`] is the way round, for front
-//! ends that want to drive a player of ours.
+//! Programs of other people play through [`adapter`]; [`protocol`] and [`gomocup`] are the way round, for
+//! front ends that want to drive a player of ours.
 
 #![warn(missing_docs)]
 
@@ -57,6 +57,7 @@ mod candidates;
 mod engine;
 mod evaluate;
 mod find_win;
+pub mod gomocup;
 mod judge;
 mod opening_shape;
 pub mod players;
@@ -72,5 +73,5 @@ pub use engine::Engine;
 pub use evaluate::SIndexWeights;
 pub use request::{EngineError, Goal, Request, SearchResult, Status, Suggestion};
 pub use score::{Elo, Score, Sprt, Verdict};
-pub use search::{Limits, Line, Thought, tune};
+pub use search::{Checked, Checker, Line, Thought, tune};
 pub use weights::BEAM_BY_HAND;

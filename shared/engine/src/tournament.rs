@@ -303,14 +303,15 @@ impl Standings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::players::Effort;
 
     #[test]
     fn games_with_one_stone_a_turn_or_three_are_played_to_their_end() {
         for rules in [Rules::new(9, 9, 5, 1, 1), Rules::new(9, 9, 6, 3, 1)] {
             let rules = rules.unwrap();
             let series = Match {
-                first: PlayerSpec::Engine { nodes: 200 },
-                second: PlayerSpec::Engine { nodes: 0 },
+                first: PlayerSpec::Engine(Effort::of_nodes(200)),
+                second: PlayerSpec::Engine(Effort::of_nodes(0)),
                 rules,
                 openings: balanced_openings(rules),
                 games: 2,

@@ -1,9 +1,11 @@
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use gridproof_book::{Reason, TrustedBook};
 use gridproof_certificate::{Guide, Proof};
-use gridproof_engine::players::{Player, PlayerError};
+use gridproof_engine::Line;
+use gridproof_engine::players::{Opinion, Player, PlayerError};
 use gridproof_game::records::Game;
 use gridproof_game::{Move, Position, Rules};
 use gridproof_solver::Budget;
@@ -20,6 +22,8 @@ pub(in super::super) struct BookPlayer {
     prover: SolverProver,
     then: Box<dyn Player>,
     following: Option<Proof>,
+    /// The last move was its own.
+    spoke: bool,
 }
 
 /// Nodes for the look whether the opponent wins by threats after a move that was only played.
@@ -50,6 +54,7 @@ impl BookPlayer {
             book,
             then,
             following: None,
+            spoke: false,
         }
     }
 
@@ -105,10 +110,38 @@ impl Player for BookPlayer {
     }
 
     fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Move, PlayerError> {
+        self.choose_telling(game, budget, &mut |_, _| {})
+    }
+
+    fn choose_telling(
+        &mut self,
+        game: &Game,
+        budget: &mut Budget<'_>,
+        report: &mut dyn FnMut(&Line, u64),
+    ) -> Result<Move, PlayerError> {
         let known = self.follow(game).or_else(|| self.open(game.position()));
+        self.spoke = known.is_some();
         match known {
             Some(mv) => Ok(mv),
-            None => self.then.choose(game, budget),
+            None => self.then.choose_telling(game, budget, report),
+        }
+    }
+
+    fn author(&self) -> String {
+        match self.spoke {
+            true => "the book".to_owned(),
+            false => self.then.author(),
+        }
+    }
+
+    fn take_time(&mut self, time: Duration) {
+        self.then.take_time(time);
+    }
+
+    fn opinion(&self) -> Option<Opinion> {
+        match self.spoke {
+            true => None,
+            false => self.then.opinion(),
         }
     }
 }

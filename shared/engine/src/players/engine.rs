@@ -1,14 +1,16 @@
 //! The player of this project: threats are solved, quiet moves are searched.
 
+use std::time::{Duration, Instant};
+
 use gridproof_game::records::Game;
 use gridproof_game::{Move, Position, Rules};
 use gridproof_solver::{Budget, Solver};
 use gridproof_threats::{AnyBoard, with_board};
 
 use super::connection_types::ConnectionTypes;
-use super::{Opinion, Player, PlayerError};
+use super::{Effort, Limit, Opinion, Player, PlayerError};
 use crate::judge::best_moves;
-use crate::search::{Limits, Line, Thinker, Thought};
+use crate::search::{Clock, Limits, Line, Thinker, Thought};
 use crate::weights::PLAY;
 
 /// Wins by threats where it can, refuses moves that let the opponent do so, and searches among
@@ -18,9 +20,14 @@ pub struct EnginePlayer {
     board: AnyBoard,
     solver: Solver,
     types: ConnectionTypes,
-    nodes: u64,
+    effort: Effort,
+    /// Nodes a second, as far as moves by the clock have shown.
+    speed: u64,
     opinion: Option<Opinion>,
 }
+
+/// Nodes a second before anything is known: few, so that the first move is not late.
+const SLOW: u64 = 30_000;
 
 impl EnginePlayer {
     /// Nodes for a move where the caller has no wish of its own.
@@ -29,11 +36,18 @@ impl EnginePlayer {
     /// Spends about `nodes` nodes on a move; with none it plays by judgement alone.
     #[must_use]
     pub fn new(rules: Rules, nodes: u64) -> Self {
+        Self::with_effort(rules, Effort::of_nodes(nodes))
+    }
+
+    /// Thinks as hard as it is told.
+    #[must_use]
+    pub fn with_effort(rules: Rules, effort: Effort) -> Self {
         Self {
             board: AnyBoard::of_rules(rules),
             solver: Solver::new(rules),
             types: ConnectionTypes::of(&rules),
-            nodes,
+            effort,
+            speed: SLOW,
             opinion: None,
         }
     }
@@ -42,7 +56,7 @@ impl EnginePlayer {
     /// the game is over or no other move comes to mind.
     pub fn choose_other(&mut self, position: &Position, known: &[Move]) -> Option<Move> {
         super::check_open(position).ok()?;
-        let mut budget = Budget::of_nodes(self.nodes);
+        let mut budget = Budget::of_nodes(u64::MAX);
         let thought = self.think(position, known, &mut budget, &mut |_, _| {})?;
         thought.best.moves.into_iter().next()
     }
@@ -56,12 +70,19 @@ impl EnginePlayer {
         report: &mut dyn FnMut(&Line, u64),
     ) -> Option<Thought> {
         self.board.update(position);
-        let limits = Limits {
-            nodes: self.nodes.min(budget.left()),
-            deadline: None,
-            threads: 1,
+        let (nodes, clock) = match self.effort.limit {
+            Limit::Nodes(nodes) => (nodes, None),
+            Limit::Time(time) => {
+                let nodes = self.speed as f64 * time.as_secs_f64();
+                (nodes as u64, Some(Clock::new(Instant::now(), time)))
+            }
         };
-        with_board!(&self.board, |board| {
+        let limits = Limits {
+            nodes: nodes.min(budget.left()),
+            clock,
+            threads: self.effort.threads,
+        };
+        let thought = with_board!(&self.board, |board| {
             let is_new = |mv: &Move| !known.contains(mv);
             if let Some(mv) = super::completing_move(board, position).filter(is_new) {
                 return Some(Thought::of(mv));
@@ -86,13 +107,19 @@ impl EnginePlayer {
                 let list = best_moves(board, us, length, types, PLAY.width_without_search);
                 list.into_iter().find(is_new).map(Thought::of)
             })
-        })
+        });
+        if let (Some(clock), Some(thought)) = (clock, &thought)
+            && let Some(speed) = clock.nodes_a_second(thought.nodes)
+        {
+            self.speed = speed.max(SLOW / 10);
+        }
+        thought
     }
 }
 
 impl Player for EnginePlayer {
     fn name(&self) -> String {
-        format!("engine:{}", self.nodes)
+        format!("engine:{}", self.effort)
     }
 
     fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Move, PlayerError> {
@@ -117,6 +144,10 @@ impl Player for EnginePlayer {
         });
         let mv = thought.and_then(|thought| thought.best.moves.into_iter().next());
         mv.ok_or(PlayerError::NoMove)
+    }
+
+    fn take_time(&mut self, time: Duration) {
+        self.effort.limit = Limit::Time(time);
     }
 
     fn opinion(&self) -> Option<Opinion> {

@@ -4,13 +4,17 @@ mod beam;
 mod connection_types;
 mod connections;
 mod defensive;
+mod effort;
 mod engine;
 mod one_ply;
 mod spec;
 
 pub use beam::Beam;
+pub use effort::{Effort, EffortError, Limit};
 pub use engine::EnginePlayer;
 pub use spec::{PlayerSpec, PlayerSpecError};
+
+use std::time::Duration;
 
 use gridproof_game::records::Game;
 use gridproof_game::{Colour, Move, Position, Rules, State};
@@ -38,6 +42,15 @@ pub trait Player: std::fmt::Debug + Send {
     ) -> Result<Move, PlayerError> {
         self.choose(game, budget)
     }
+
+    /// Who chose the last move: itself, or somebody that it asks first, such as a book.
+    fn author(&self) -> String {
+        self.name()
+    }
+
+    /// From now on a move may take about this long by the clock. Players that do not think long
+    /// pass over it.
+    fn take_time(&mut self, _time: Duration) {}
 
     /// What it thinks of the move that it chose last, if it thinks in scores.
     fn opinion(&self) -> Option<Opinion> {

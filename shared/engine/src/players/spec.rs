@@ -7,7 +7,7 @@ use gridproof_game::Rules;
 use super::connections::Connections;
 use super::defensive::Defensive;
 use super::one_ply::OnePly;
-use super::{Beam, EnginePlayer, Player};
+use super::{Beam, Effort, EnginePlayer, Player};
 use crate::adapter::{EngineCommand, StdinEngine};
 use crate::weights;
 
@@ -17,11 +17,8 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(120);
 /// A player as users name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayerSpec {
-    /// `engine` or `engine:NODES`: this project's own.
-    Engine {
-        /// Nodes for a move.
-        nodes: u64,
-    },
+    /// `engine` or `engine:EFFORT`, such as `engine:30000` or `engine:5s,2`: this project's own.
+    Engine(Effort),
     /// `engine-1ply` or `engine-1ply:NODES`: the same without a search over turns.
     OnePly {
         /// Nodes for a move.
@@ -52,7 +49,7 @@ pub enum PlayerSpec {
 /// Why a text names no player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{0}\" is no player: choose engine, engine:NODES, engine-1ply:NODES, beam, beam:DEPTH,WIDTH, beam-tuned, defensive, defensive-search, connections or stdin:COMMAND"
+    "\"{0}\" is no player: choose engine, engine:NODES, engine:TIME, engine:NODES,THREADS, engine:TIME,THREADS, engine-1ply:NODES, beam, beam:DEPTH,WIDTH, beam-tuned, defensive, defensive-search, connections or stdin:COMMAND"
 )]
 pub struct PlayerSpecError(String);
 
@@ -66,7 +63,7 @@ impl PlayerSpec {
                     .expect("a spec has a program to start");
                 Box::new(StdinEngine::new(command))
             }
-            Self::Engine { nodes } => Box::new(EnginePlayer::new(rules, nodes)),
+            Self::Engine(effort) => Box::new(EnginePlayer::with_effort(rules, effort)),
             Self::OnePly { nodes } => Box::new(OnePly::new(rules, nodes)),
             Self::Beam { depth, width } => {
                 Box::new(Beam::new(rules, depth, width, weights::BEAM_BY_HAND))
@@ -82,7 +79,7 @@ impl PlayerSpec {
 impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Engine { nodes } => write!(f, "engine:{nodes}"),
+            Self::Engine(effort) => write!(f, "engine:{effort}"),
             Self::OnePly { nodes } => write!(f, "engine-1ply:{nodes}"),
             Self::Beam { depth, width } => write!(f, "beam:{depth},{width}"),
             Self::BeamTuned => f.write_str("beam-tuned"),
@@ -104,12 +101,8 @@ impl FromStr for PlayerSpec {
             None => (text, None),
         };
         match (name, rest) {
-            ("engine", None) => Ok(Self::Engine {
-                nodes: EnginePlayer::DEFAULT_NODES,
-            }),
-            ("engine", Some(nodes)) => Ok(Self::Engine {
-                nodes: nodes.parse().map_err(|_| refuse())?,
-            }),
+            ("engine", None) => Ok(Self::Engine(Effort::default())),
+            ("engine", Some(effort)) => Ok(Self::Engine(effort.parse().map_err(|_| refuse())?)),
             ("engine-1ply", None) => Ok(Self::OnePly {
                 nodes: EnginePlayer::DEFAULT_NODES,
             }),
@@ -148,6 +141,8 @@ mod tests {
     fn players_read_back_from_their_names() {
         for text in [
             "engine:5000",
+            "engine:5000,3",
+            "engine:2s,2",
             "beam:3,10",
             "defensive",
             "defensive-search",

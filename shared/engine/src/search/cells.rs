@@ -9,7 +9,7 @@ use gridproof_game::{Colour, Square};
 use gridproof_threats::windows::{all_cells, covering};
 use gridproof_threats::{LineId, LineRef, Shape, ThreatBoard, Windows};
 
-use super::model::Model;
+use super::model::{Model, ShapeWorth};
 
 /// Grades of a square in one direction.
 pub(crate) const GRADES: usize = 17;
@@ -68,11 +68,13 @@ impl Levels {
     }
 }
 
-/// The shape of a square to one side: four grades, and the number that they make.
+/// The shape of a square to one side: four grades, the number that they make, and what the model
+/// says of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Cell {
     grades: [u8; 4],
     shape: u32,
+    worth: ShapeWorth,
 }
 
 impl Cell {
@@ -123,25 +125,22 @@ impl Cells {
                     cells.cells[colour.index()][square.index()].set(direction, grade);
                 }
             }
+            for cell in &mut cells.cells[colour.index()] {
+                cell.worth = model.shapes[cell.shape as usize];
+            }
             for square in board.empties().iter() {
-                cells.add(colour, cells.shape(square, colour), 1);
+                let worth = cells.cells[colour.index()][square.index()].worth;
+                cells.add(colour, &worth, 1);
             }
         }
         cells
     }
 
     #[inline(always)]
-    fn add(&mut self, colour: Colour, shape: usize, times: i32) {
-        let values = &self.model.shapes[shape].values;
-        for (sum, value) in self.sums[colour.index()].iter_mut().zip(values) {
+    fn add(&mut self, colour: Colour, worth: &ShapeWorth, times: i32) {
+        for (sum, value) in self.sums[colour.index()].iter_mut().zip(&worth.values) {
             *sum += times * value;
         }
-    }
-
-    /// The number of a square's shape to a side.
-    #[inline(always)]
-    pub(crate) fn shape(&self, square: Square, colour: Colour) -> usize {
-        self.cells[colour.index()][square.index()].shape as usize
     }
 
     /// A square's grades to a side, direction by direction.
@@ -152,9 +151,8 @@ impl Cells {
     /// How good a half-move is for a side.
     #[inline(always)]
     pub(crate) fn half_move(&self, square: Square, us: Colour) -> i32 {
-        let own = &self.model.shapes[self.shape(square, us)];
-        let other = &self.model.shapes[self.shape(square, us.other())];
-        own.choices[0] + other.choices[1]
+        let of = |side: Colour| &self.cells[side.index()][square.index()].worth;
+        of(us).choices[0] + of(us.other()).choices[1]
     }
 
     /// What the position is worth to the side to move.
@@ -168,7 +166,8 @@ impl Cells {
     pub(crate) fn placed<S: Shape>(&mut self, board: &ThreatBoard<S>, square: Square) {
         self.stones.push((self.changed.len(), self.sums));
         for colour in Colour::BOTH {
-            self.add(colour, self.shape(square, colour), -1);
+            let worth = self.cells[colour.index()][square.index()].worth;
+            self.add(colour, &worth, -1);
         }
         let geometry = board.geometry();
         let shape = board.shape();
@@ -192,10 +191,11 @@ impl Cells {
                     }
                     let before = *cell;
                     cell.set(direction, grade);
-                    let now = cell.shape as usize;
+                    let now = self.model.shapes[cell.shape as usize];
+                    cell.worth = now;
                     self.changed.push((colour, there, before));
-                    self.add(colour, before.shape as usize, -1);
-                    self.add(colour, now, 1);
+                    self.add(colour, &before.worth, -1);
+                    self.add(colour, &now, 1);
                 }
             }
         }

@@ -31,6 +31,12 @@ pub(super) fn generate<S: Shape>(
     width: Width,
 ) -> Vec<Candidate> {
     let mut found = Vec::new();
+    let near = near_stones(&state.board);
+    let choice = Choice {
+        us,
+        width,
+        near: &near,
+    };
     for base in bases {
         let mut worth = 0;
         for &square in base {
@@ -38,15 +44,8 @@ pub(super) fn generate<S: Shape>(
             state.place(square, us);
         }
         let mut stones = base.clone();
-        extend(
-            state,
-            us,
-            length - base.len(),
-            width,
-            worth,
-            &mut stones,
-            &mut found,
-        );
+        let more = length - base.len();
+        choice.extend(state, more, worth, &mut stones, &mut found);
         for _ in base {
             state.undo();
         }
@@ -58,63 +57,61 @@ pub(super) fn generate<S: Shape>(
     found
 }
 
-/// The best squares for one more stone.
-pub(super) fn half_moves<S: Shape>(
-    state: &State<S>,
+/// What half-moves are chosen from.
+#[derive(Clone, Copy, Debug)]
+struct Choice<'a> {
     us: Colour,
-    count: usize,
-) -> Vec<(i32, Square)> {
-    let mut best = Best::of(count);
-    let squares = near_stones(&state.board);
-    if squares.len() < count.min(8) {
-        for square in state.board.empties().iter() {
-            best.offer(state.cells.half_move(square, us), || square);
-        }
-    } else {
-        for square in squares {
-            best.offer(state.cells.half_move(square, us), || square);
-        }
-    }
-    best.into_vec()
+    width: Width,
+    /// Squares near the stones that stood there at first.
+    near: &'a [Square],
 }
 
-fn extend<S: Shape>(
-    state: &mut State<S>,
-    us: Colour,
-    more: usize,
-    width: Width,
-    worth: i32,
-    stones: &mut Blocks,
-    found: &mut Vec<Candidate>,
-) {
-    if more == 0 {
-        let mut stones = stones.clone();
-        stones.sort_unstable();
-        found.push(Candidate { stones, worth });
-        return;
+impl Choice<'_> {
+    /// The best squares for one more stone.
+    fn half_moves<S: Shape>(&self, state: &State<S>, count: usize) -> Vec<(i32, Square)> {
+        let mut best = Best::of(count);
+        let mut offer = |square: Square| {
+            best.offer(state.cells.half_move(square, self.us), || square);
+        };
+        let is_empty = |square: &Square| state.board.is_empty_at(*square);
+        if self.near.len() < 4 * count.min(8) {
+            state.board.empties().iter().for_each(&mut offer);
+        } else {
+            let near = self.near.iter().copied();
+            near.filter(is_empty).for_each(&mut offer);
+        }
+        best.into_vec()
     }
-    let count = if more == 1 {
-        width.second
-    } else {
-        width.first / (more - 1)
-    };
-    for (more_worth, square) in half_moves(state, us, count.max(2)) {
-        stones.push(square);
-        if more > 1 {
-            state.place(square, us);
+
+    fn extend<S: Shape>(
+        &self,
+        state: &mut State<S>,
+        more: usize,
+        worth: i32,
+        stones: &mut Blocks,
+        found: &mut Vec<Candidate>,
+    ) {
+        if more == 0 {
+            let mut stones = stones.clone();
+            stones.sort_unstable();
+            found.push(Candidate { stones, worth });
+            return;
         }
-        extend(
-            state,
-            us,
-            more - 1,
-            width,
-            worth + more_worth,
-            stones,
-            found,
-        );
-        if more > 1 {
-            state.undo();
+        let count = if more == 1 {
+            self.width.second
+        } else {
+            self.width.first / (more - 1)
+        };
+        for (more_worth, square) in self.half_moves(state, count.max(2)) {
+            stones.push(square);
+            if more > 1 {
+                state.place(square, self.us);
+            }
+            self.extend(state, more - 1, worth + more_worth, stones, found);
+            if more > 1 {
+                state.undo();
+            }
+            stones.pop();
         }
-        stones.pop();
     }
 }

@@ -1,8 +1,10 @@
 //! The search over turns.
 
 mod cells;
+mod clock;
 mod generate;
 mod model;
+mod overlooked;
 mod pvs;
 mod root;
 mod state;
@@ -11,5 +13,7 @@ mod tactics;
 mod think;
 pub mod tune;
 
-pub(crate) use think::Thinker;
-pub use think::{Limits, Line, Thought};
+pub(crate) use clock::Clock;
+pub use overlooked::{Checked, Checker};
+pub(crate) use think::{Limits, Thinker};
+pub use think::{Line, Thought};

@@ -54,7 +54,7 @@ pub(crate) struct Weights {
 }
 
 /// One shape's numbers.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShapeWorth {
     /// To a side that is to move, and to one that is not, as the side to move sees it.
     pub(crate) values: [i32; 2],

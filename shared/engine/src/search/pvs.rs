@@ -67,6 +67,16 @@ pub(super) struct Stop<'a> {
     pub(super) flag: &'a AtomicBool,
 }
 
+/// Where moves are tried.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    us: Colour,
+    depth: i32,
+    /// Few moves block what the other side threatens.
+    forced: bool,
+    ply: usize,
+}
+
 /// One thread's search.
 #[derive(Debug)]
 pub(super) struct Searcher<'a, S: Shape> {
@@ -108,6 +118,10 @@ impl<'a, S: Shape> Searcher<'a, S> {
     pub(super) fn allow(&mut self, nodes: u64) {
         self.stop.nodes = nodes;
         self.stopped = false;
+    }
+
+    pub(super) fn end_at(&mut self, deadline: Instant) {
+        self.stop.deadline = Some(deadline);
     }
 
     fn should_stop(&mut self) -> bool {
@@ -173,6 +187,14 @@ impl<'a, S: Shape> Searcher<'a, S> {
                 first.clear();
             }
         }
+        let forced = must_block >= self.stones_per_turn;
+        let worth = self.state.worth(us, must_block);
+        if depth <= 0 && !forced && worth >= beta {
+            // A win by threats could only be better still.
+            let effort = known.map_or(0, |entry| entry.effort);
+            self.keep(key, worth, 0, Bound::AtLeast, effort, &first, ply);
+            return worth;
+        }
         let effort = depth.clamp(0, EFFORTS.len() as i32 - 1) as usize;
         let looked = known.map_or(0, |entry| usize::from(entry.effort));
         if looked <= effort
@@ -184,8 +206,6 @@ impl<'a, S: Shape> Searcher<'a, S> {
             return score;
         }
         let effort = (looked.max(effort + 1)) as u8;
-        let forced = must_block >= self.stones_per_turn;
-        let worth = self.state.worth(us, must_block);
         let mut depth = depth;
         if depth <= 0 {
             if !forced || ply > self.root_depth + EXTENSION {
@@ -194,59 +214,62 @@ impl<'a, S: Shape> Searcher<'a, S> {
             }
             depth = 0;
         }
-        let mut danger = None;
-        if must_block == 0 {
-            let nodes = EFFORTS[(depth as usize).min(EFFORTS.len()) - 1];
-            danger = self.tactics.win(&mut self.state.board, them, nodes);
-            if danger.is_none() && may_pass && depth >= 2 && worth >= beta && beta.abs() < WON {
-                let score = -self.search(them, depth - 2, -beta, -beta + 1, ply + 1, false);
-                if self.stopped {
-                    return 0;
-                }
-                if score >= beta {
-                    return score.min(WON);
-                }
-            }
-        }
-        let mut moves = self.moves(us, &blocks, danger.as_ref(), depth);
-        self.order(us, &mut moves, &first, ply);
+        let node = Node {
+            us,
+            depth,
+            forced,
+            ply,
+        };
         let before = alpha;
         let (mut best, mut best_stones) = (-WIN, Blocks::new());
         let mut tried = 0;
-        for (i, candidate) in moves.iter().enumerate() {
-            self.state.place_all(&candidate.stones, us);
-            let child = if forced { depth.max(1) - 1 } else { depth - 1 };
-            let late = match i {
-                _ if depth < 2 || forced => 0,
-                0..3 => 0,
-                3..9 => 1,
-                _ => 1 + i32::from(depth >= 4),
-            };
-            let mut score;
-            if i == 0 {
-                score = -self.search(them, child, -beta, -alpha, ply + 1, true);
-            } else {
-                score = -self.search(them, child - late, -alpha - 1, -alpha, ply + 1, true);
-                if score > alpha && (late > 0 || score < beta) && !self.stopped {
-                    score = -self.search(them, child, -beta, -alpha, ply + 1, true);
-                }
-            }
-            self.state.undo_all(candidate.stones.len());
+        if first.len() == self.stones_per_turn {
+            // Often good enough to spare the others' making.
+            let score = self.follow(node, &first, 0, alpha, beta);
             if self.stopped {
                 return 0;
             }
-            tried += 1;
-            if score > best {
-                best = score;
-                best_stones = candidate.stones.clone();
-                if score > alpha {
-                    alpha = score;
+            tried = 1;
+            best = score;
+            best_stones = first.clone();
+            alpha = alpha.max(score);
+        }
+        if tried == 0 || best < beta {
+            let mut danger = None;
+            if must_block == 0 {
+                let nodes = EFFORTS[(depth as usize).min(EFFORTS.len()) - 1];
+                danger = self.tactics.win(&mut self.state.board, them, nodes);
+                if danger.is_none() && may_pass && depth >= 2 && worth >= beta && beta.abs() < WON {
+                    let score = -self.search(them, depth - 2, -beta, -beta + 1, ply + 1, false);
+                    if self.stopped {
+                        return 0;
+                    }
                     if score >= beta {
-                        self.reward(us, &candidate.stones, depth, ply);
+                        return score.min(WON);
+                    }
+                }
+            }
+            let mut moves = self.moves(us, &blocks, danger.as_ref(), depth);
+            moves.retain(|candidate| candidate.stones != first);
+            self.order(us, &mut moves, ply);
+            for candidate in &moves {
+                let score = self.follow(node, &candidate.stones, tried, alpha, beta);
+                if self.stopped {
+                    return 0;
+                }
+                tried += 1;
+                if score > best {
+                    best = score;
+                    best_stones = candidate.stones.clone();
+                    alpha = alpha.max(score);
+                    if score >= beta {
                         break;
                     }
                 }
             }
+        }
+        if best >= beta && tried > 0 {
+            self.reward(us, &best_stones, depth, ply);
         }
         if tried == 0 {
             return worth;
@@ -265,6 +288,36 @@ impl<'a, S: Shape> Searcher<'a, S> {
         let stones = self.state.keys.seen(&best_stones, symmetry);
         self.keep(key, best, depth.min(100) as i8, bound, effort, &stones, ply);
         best
+    }
+
+    /// What a move is worth, with as much search as its place in the order deserves.
+    fn follow(&mut self, node: Node, stones: &Blocks, place: usize, alpha: i32, beta: i32) -> i32 {
+        let Node {
+            us,
+            depth,
+            forced,
+            ply,
+        } = node;
+        let them = us.other();
+        self.state.place_all(stones, us);
+        let child = if forced { depth.max(1) - 1 } else { depth - 1 };
+        let late = match place {
+            _ if depth < 2 || forced => 0,
+            0..3 => 0,
+            3..9 => 1,
+            _ => 1 + i32::from(depth >= 4),
+        };
+        let mut score;
+        if place == 0 {
+            score = -self.search(them, child, -beta, -alpha, ply + 1, true);
+        } else {
+            score = -self.search(them, child - late, -alpha - 1, -alpha, ply + 1, true);
+            if score > alpha && (late > 0 || score < beta) && !self.stopped {
+                score = -self.search(them, child, -beta, -alpha, ply + 1, true);
+            }
+        }
+        self.state.undo_all(stones.len());
+        score
     }
 
     /// The moves to look at.
@@ -296,7 +349,8 @@ impl<'a, S: Shape> Searcher<'a, S> {
             .collect();
         let mut moves = generate(&mut self.state, us, &bases, p, SAVING);
         // A threat of ours gains a turn.
-        let mut others = generate(&mut self.state, us, blocks, p, WIDTHS[2]);
+        let width = WIDTHS[(depth.max(1) as usize).min(3) - 1];
+        let mut others = generate(&mut self.state, us, blocks, p, width);
         others.retain(|other| {
             let is_new = !moves.iter().any(|known| known.stones == other.stones);
             is_new && self.state.board.threats_after(us, &other.stones) > 0
@@ -305,7 +359,7 @@ impl<'a, S: Shape> Searcher<'a, S> {
         moves
     }
 
-    fn order(&self, us: Colour, moves: &mut Vec<Candidate>, first: &Blocks, ply: usize) {
+    fn order(&self, us: Colour, moves: &mut [Candidate], ply: usize) {
         let history = &self.history[us.index()];
         let killers = &self.killers[ply.min(self.killers.len() - 1)];
         for candidate in moves.iter_mut() {
@@ -320,21 +374,6 @@ impl<'a, S: Shape> Searcher<'a, S> {
             }
         }
         moves.sort_by_key(|candidate| -candidate.worth);
-        if first.len() == self.stones_per_turn {
-            match moves
-                .iter()
-                .position(|candidate| candidate.stones == *first)
-            {
-                Some(at) => moves[..=at].rotate_right(1),
-                None => moves.insert(
-                    0,
-                    Candidate {
-                        stones: first.clone(),
-                        worth: i32::MAX,
-                    },
-                ),
-            }
-        }
     }
 
     fn reward(&mut self, us: Colour, stones: &Blocks, depth: i32, ply: usize) {

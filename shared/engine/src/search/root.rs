@@ -30,6 +30,13 @@ impl RootMove {
     }
 }
 
+/// By how much less a move is searched that so many are better than.
+fn less(place: usize, depth: usize) -> i32 {
+    const FROM: [(usize, usize); 4] = [(4, 3), (12, 4), (30, 5), (60, 5)];
+    let is_late = |&&(after, deep): &&(usize, usize)| place >= after && depth >= deep;
+    FROM.iter().filter(is_late).count() as i32
+}
+
 impl<S: Shape> Searcher<'_, S> {
     /// Scores the root's moves to a depth, best first; what was not searched keeps its place.
     /// Returns the score of the first, or none if the search was stopped before it had one.
@@ -45,7 +52,7 @@ impl<S: Shape> Searcher<'_, S> {
             let alpha = best.unwrap_or(-WIN);
             self.state.place_all(&moves[i].stones, us);
             let child = depth as i32 - 1;
-            let late = i32::from(i >= 4 && depth >= 3) + i32::from(i >= 16 && depth >= 4);
+            let late = less(i, depth);
             let mut score = -WIN;
             if best.is_none() {
                 score = -self.search(us.other(), child, -WIN, WIN, 1, true);

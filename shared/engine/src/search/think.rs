@@ -3,12 +3,13 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
+use gridproof_certificate::Proof;
 use gridproof_game::{Colour, Move, Position, Square};
 use gridproof_solver::{Budget, Order, Solver, Win};
 use gridproof_threats::{Blocks, Shape, ThreatBoard};
 
+use super::clock::Clock;
 use super::generate::Width;
 use super::pvs::{Searcher, Stop, WON};
 use super::root::RootMove;
@@ -23,7 +24,7 @@ const ROOT: Width = Width {
     moves: 64,
 };
 /// Where the other side wins if we do nothing.
-const ROOT_IN_DANGER: Width = Width {
+pub(super) const ROOT_IN_DANGER: Width = Width {
     first: 30,
     second: 30,
     moves: 160,
@@ -39,13 +40,14 @@ const DEEPEST: usize = 40;
 
 /// What thinking may cost.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Nodes, which give the same move on any machine with one thread.
-    pub nodes: u64,
+pub(crate) struct Limits {
+    /// Nodes, which give the same move on any machine with one thread. With a clock: how many the
+    /// time may be good for.
+    pub(crate) nodes: u64,
     /// An end by the clock.
-    pub deadline: Option<Instant>,
+    pub(crate) clock: Option<Clock>,
     /// How many threads search.
-    pub threads: usize,
+    pub(crate) threads: usize,
 }
 
 /// One move, and how the game may go on from it.
@@ -111,7 +113,18 @@ pub(crate) struct Thinker<'a, 'b> {
 /// A move that loses: how it is refuted.
 struct Refuted {
     stones: Blocks,
-    length: usize,
+    /// Turns on the refutation's longest way, then its nodes.
+    length: (u32, usize),
+}
+
+/// Turns on the longest way of a proof.
+fn turns(proof: &Proof) -> u32 {
+    let mut turns: Vec<u32> = Vec::with_capacity(proof.len());
+    for (_, node) in proof.nodes() {
+        let longest = node.children().map(|child| turns[child.index()]).max();
+        turns.push(longest.unwrap_or(0) + 1);
+    }
+    turns[proof.root().index()]
 }
 
 impl Thinker<'_, '_> {
@@ -162,11 +175,11 @@ impl Thinker<'_, '_> {
             .nodes
             .saturating_sub(self.budget.spent() - start)
             .max(200);
-        let table = Table::for_nodes(nodes);
+        let table = Table::for_nodes(nodes.saturating_mul(self.limits.threads as u64));
         let over = AtomicBool::new(false);
         let stop = Stop {
             nodes,
-            deadline: self.limits.deadline,
+            deadline: self.limits.clock.as_ref().map(Clock::search_end),
             cancel: self.budget.cancel().clone(),
             flag: &over,
         };
@@ -227,9 +240,11 @@ impl Thinker<'_, '_> {
         let mut moves = searcher.root_moves(us, &bases, width);
         moves.retain(|candidate| is_new(&candidate.stones));
         if let Some(win) = danger {
-            let rules = self.position.rules();
             let all = moves.clone();
-            moves.retain(|candidate| !win.zone.excuses_in(rules, &candidate.stones));
+            moves.retain(|candidate| {
+                let stones = &candidate.stones;
+                !win.zone.excuses(board.shape(), board.geometry(), stones)
+            });
             if moves.is_empty() {
                 moves = all;
             }
@@ -253,6 +268,10 @@ impl Thinker<'_, '_> {
             .saturating_sub(check)
             .max(all / 10);
         let mut from = 1;
+        let clock = self.limits.clock;
+        if clock.is_some() {
+            left = u64::MAX / 2;
+        }
         loop {
             searcher.allow(searcher.nodes() + left);
             for depth in from..DEEPEST {
@@ -269,7 +288,11 @@ impl Thinker<'_, '_> {
             let mv = Move::full(best.stones.iter().copied());
             let after = self.position.after(&mv);
             let refutation = match after.state() {
-                gridproof_game::State::Open => self.find_win(&after, check),
+                gridproof_game::State::Open => {
+                    let spent = self.budget.spent() - self.begun + searcher.nodes();
+                    let most = clock.map_or(check, |clock| clock.nodes_left(spent).min(check));
+                    self.find_win(&after, most)
+                }
                 _ => None,
             };
             let Some(win) = refutation else {
@@ -277,11 +300,12 @@ impl Thinker<'_, '_> {
             };
             refuted.push(Refuted {
                 stones: best.stones.clone(),
-                length: win.proof.len(),
+                length: (turns(&win.proof), win.proof.len()),
             });
-            let rules = *self.position.rules();
+            let board = &searcher.state.board;
             moves.retain(|candidate| {
-                candidate.stones != best.stones && !win.zone.excuses_in(&rules, &candidate.stones)
+                let stones = &candidate.stones;
+                *stones != best.stones && !win.zone.excuses(board.shape(), board.geometry(), stones)
             });
             if moves.is_empty() || self.budget.is_cancelled() || refuted.len() > 24 {
                 let longest = refuted
@@ -294,10 +318,18 @@ impl Thinker<'_, '_> {
                     depth: 1,
                 };
             }
-            if self.budget.spent() - self.begun + searcher.nodes() > MOST_TIMES * all {
+            let spent = self.budget.spent() - self.begun + searcher.nodes();
+            let is_over = match &clock {
+                Some(clock) => clock.is_over(),
+                None => spent > MOST_TIMES * all,
+            };
+            if is_over {
                 return self.line(searcher, &moves[0].clone(), moves[0].score, moves[0].depth);
             }
-            left = all / 25 + 100;
+            match &clock {
+                Some(clock) => searcher.end_at(clock.another_end()),
+                None => left = all / 25 + 100,
+            }
             from = best.depth.saturating_sub(1).max(1);
         }
     }
@@ -315,5 +347,27 @@ impl Thinker<'_, '_> {
             score,
             depth,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gridproof_game::{Rules, read_game};
+
+    use super::*;
+
+    #[test]
+    fn a_refutation_is_as_long_as_its_longest_way() {
+        let solver = Solver::new(Rules::CONNECT6);
+        let length = |record: &str| {
+            let game = read_game(record.as_bytes()).expect("a record");
+            let order = Order::SINGLE_THREATS;
+            let mut budget = Budget::of_nodes(1_000);
+            let win = find_win(&solver, game.position(), order, 1_000, &mut budget);
+            turns(&win.expect("a win by threats").proof)
+        };
+        // Six can be completed at once, or after threats that are too many to block.
+        assert_eq!(length("j10 a1,a3 k10,l10 c1,c3 m10,e5 e1,e3"), 1);
+        assert!(length("j10 a1,a3 k10,l10 q3,q5 j11,k11 s1,s3 l11,j12 s17,s19") > 1);
     }
 }
