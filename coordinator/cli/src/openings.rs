@@ -58,8 +58,8 @@ pub(super) struct Openings {
     /// The side to be proved winning
     #[arg(long, value_name = "COLOUR", value_parser = values::colour, default_value = "black")]
     attacker: Colour,
-    /// Search nodes that each opening may cost in all; 30 million are about a minute of a core
-    #[arg(long, value_name = "NODES", default_value_t = Count(30_000_000))]
+    /// Search nodes that each opening may cost in all; 80 million are about a minute of a core
+    #[arg(long, value_name = "NODES", default_value_t = Count(80_000_000))]
     nodes: Count,
     #[command(flatten)]
     budgets: JobBudgets,

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use gridproof_grid::store::{
-    DiskStore, Durability, Recovered, Store, StoreError, export, recover, verify,
+    Costs, DiskStore, Durability, RecordCost, Recovered, Store, StoreError, WorkerCost, costs,
+    export, recover, verify,
 };
+use gridproof_grid::text::{self, Table};
 
 use super::{Failure, output};
 
@@ -28,6 +30,13 @@ pub(super) struct StoreCommand {
 enum Command {
     /// Read everything, replay the search, and check the proof of every node that is won
     Verify,
+    /// Name the workers and the records that take most room; `gridproof withdraw` takes back all
+    /// that a worker said
+    Costs {
+        /// How many records to name
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        count: usize,
+    },
     /// Make a new store of what a damaged one still holds, and list what is lost
     Recover {
         /// The new folder, which must not exist
@@ -68,6 +77,7 @@ impl StoreCommand {
                     found.records, found.facts, found.certificates, found.unused, found.wins
                 )
             }
+            Command::Costs { count } => costs_text(&costs(&self.open()?, *count)?),
             Command::Recover { to } => recovered(&recover(&self.store, to)?),
             Command::Compact => {
                 let done = self.open()?.compact()?;
@@ -107,6 +117,30 @@ impl StoreCommand {
             Durability::PowerFailure,
         )?)
     }
+}
+
+fn costs_text(costs: &Costs) -> String {
+    let worker = |cost: &WorkerCost| {
+        let numbers = [text::count(cost.records), text::count(cost.bytes)];
+        [&[cost.name.clone()], &numbers[..]].concat()
+    };
+    let record = |cost: &RecordCost| {
+        vec![
+            text::count(cost.number),
+            text::count(cost.bytes),
+            cost.what.clone(),
+            cost.node
+                .map_or("-".to_owned(), |node| format!("#{}", node.0)),
+            cost.by.clone().unwrap_or_else(|| "-".to_owned()),
+        ]
+    };
+    let workers = Table::new(["worker", "records", "bytes"]);
+    let records = Table::new(["record", "bytes", "what", "node", "by"]);
+    format!(
+        "{}\n{}",
+        workers.with_rows(costs.workers.iter().map(worker)),
+        records.with_rows(costs.records.iter().map(record))
+    )
 }
 
 fn recovered(found: &Recovered) -> String {

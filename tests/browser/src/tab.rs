@@ -129,6 +129,25 @@ impl Tab {
         }
     }
 
+    /// Clicks, again if need be, until something is said: what is above an element may grow in the
+    /// moment of the click, and then it hits another place.
+    pub async fn click_until(&self, selector: &str, said: &str, words: &str) {
+        let started = Instant::now();
+        loop {
+            self.click(selector).await;
+            for _ in 0..80 {
+                if self.text(said).await.contains(words) {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(25)).await;
+            }
+            assert!(
+                started.elapsed() < PATIENCE,
+                "{selector} never led to {words:?}"
+            );
+        }
+    }
+
     /// Asks the browser to scroll, not a script: it works without scripts, too.
     async fn click_at(&self, element: &Element) -> Result<()> {
         let node = element.backend_node_id;

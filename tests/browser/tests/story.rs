@@ -69,7 +69,7 @@ async fn hint_a_move(tab: &Tab) {
 
 async fn ask_for_a_verifier_and_abort_it(tab: &Tab) {
     tab.wait_until_live().await;
-    tab.fill("#budget", "8M").await;
+    tab.fill("#budget", "80M").await;
     tab.click("button[value=run]").await;
     tab.wait_for_text(".notice.done", "The job goes first")
         .await;
@@ -82,8 +82,7 @@ async fn ask_for_a_verifier_and_abort_it(tab: &Tab) {
          window.isMarked",
     )
     .await;
-    tab.click("#order-abort").await;
-    tab.wait_for_text(".notice.done", "The job is aborted")
+    tab.click_until("#order-abort", ".notice.done", "The job is aborted")
         .await;
     tab.wait("!document.querySelector('#jobs').textContent.includes('asked by')")
         .await;

@@ -34,7 +34,7 @@ const ORDERS: [&[&str]; 21] = [
 ];
 
 /// All others, those within others too.
-const ALONE: [&str; 35] = [
+const ALONE: [&str; 36] = [
     "solve",
     "openings",
     "openings check",
@@ -42,6 +42,7 @@ const ALONE: [&str; 35] = [
     "family",
     "serve",
     "store verify",
+    "store costs",
     "store recover",
     "store compact",
     "store export",

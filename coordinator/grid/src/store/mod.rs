@@ -16,6 +16,7 @@
 //! start. [`Writer`] groups what comes in, writes and flushes it, and only then tells.
 
 mod batch;
+mod costs;
 mod disk;
 mod fill;
 mod folder;
@@ -38,6 +39,7 @@ use gridproof_certificate::ContentHash;
 use gridproof_host::files::FileError;
 
 pub use batch::Batch;
+pub use costs::{Costs, RecordCost, WorkerCost, costs};
 pub use disk::Compacted;
 pub use disk::{DiskStore, Durability};
 pub use index::IndexError;
