@@ -24,7 +24,7 @@ mod texts;
 
 use std::path::PathBuf;
 
-use axum::extract::FromRef;
+use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::routing::{get, post};
 use axum::{Router, middleware};
 use gridproof_grid::coordinator::Coordinator;
@@ -175,6 +175,8 @@ fn framed(inner: Router, access: Access) -> Router {
         .route("/enter", get(login::enter))
         .route("/login", get(login::show).post(login::log_in))
         .route("/logout", post(login::log_out))
+        // Strangers may send it, many at a time.
+        .layer(DefaultBodyLimit::max(4 << 10))
         .with_state(access.clone());
     inner
         .merge(door)

@@ -14,8 +14,8 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
 /// Our own news, and others' only when it is bad. A name stands for all that begin with it,
-/// such as gridproof_worker.
-const USUAL: &str = "warn,gridproof=info";
+/// such as gridproof_worker. Of HTTP/2 and TLS only errors: a stranger decides how often they warn.
+const USUAL: &str = "warn,h2=error,hyper=error,tonic=error,rustls=error,gridproof=info";
 
 /// How many old files stay when nobody says.
 const KEEP: usize = 14;

@@ -14,8 +14,16 @@ pub fn with_causes(failure: &dyn Error) -> String {
             words = format!("{words}: {cause}");
         }
     }
-    let shown = words.chars().map(|c| {
-        if c.is_control() {
+    printable(&words)
+}
+
+/// A stranger's text for a terminal or a log: what would command a terminal, begin a line of its
+/// own or turn the direction of writing is shown as an escape.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let turns = |c: char| matches!(c, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let shown = text.chars().map(|c| {
+        if c.is_control() || turns(c) {
             c.escape_default().to_string()
         } else {
             c.to_string()

@@ -148,6 +148,8 @@ impl AsyncWrite for Connection {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
+        // Here too: who does not read keeps the connection from reading.
+        this.poll_introduction(cx)?;
         let written = match &mut this.stream {
             Stream::Plain(stream) => Pin::new(stream).poll_write(cx, bytes),
             Stream::Tls(stream) => Pin::new(stream).poll_write(cx, bytes),
@@ -157,6 +159,7 @@ impl AsyncWrite for Connection {
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
+        this.poll_introduction(cx)?;
         let flushed = match &mut this.stream {
             Stream::Plain(stream) => Pin::new(stream).poll_flush(cx),
             Stream::Tls(stream) => Pin::new(stream).poll_flush(cx),

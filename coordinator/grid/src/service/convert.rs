@@ -1,6 +1,7 @@
 //! The core's types on the wire.
 
 use gridproof_game::{Move, Rules};
+use gridproof_host::words::printable;
 use gridproof_proto::v1::done::Outcome;
 use gridproof_proto::{WireError, colour_to_wire, v1};
 use gridproof_search::{
@@ -15,7 +16,7 @@ use crate::coordinator::{Claim, SearchSnapshot, Snapshot, WorkerSnapshot};
 pub(super) const MOST_OPEN: usize = 2048;
 /// And of answered ones: a board has some 65,000 moves, and a proof lists few of them.
 const MOST_ANSWERS: usize = 8192;
-const LONGEST_REASON: usize = 200;
+pub(super) const LONGEST_REASON: usize = 200;
 
 pub(super) fn kind_to_wire(kind: JobKind) -> v1::JobKind {
     match kind {
@@ -123,8 +124,13 @@ pub(super) fn claim_from_wire(rules: &Rules, done: v1::Done) -> Result<Claim, Wi
 }
 
 fn unanswered(end: JobEnd, reason: &str) -> Claim {
-    let reason = reason.chars().take(LONGEST_REASON).collect();
+    let reason = stranger_words(reason, LONGEST_REASON);
     Claim::Unanswered { end, reason }
+}
+
+/// What a worker wrote, for logs and tables.
+pub(super) fn stranger_words(text: &str, longest: usize) -> String {
+    printable(&text.chars().take(longest).collect::<String>())
 }
 
 /// What a job is to find.

@@ -131,7 +131,8 @@ where
         .add_service(door.guard(work, Some(Role::Worker)))
         .add_service(door.guard(operate, Some(Role::Operator)))
         // Load balancers and supervisors have no token. It says nothing but "serving".
-        .add_service(health_service)
+        // Strangers may call it: 64 of its calls at a time must not hold 4 MB each.
+        .add_service(health_service.max_decoding_message_size(1 << 10))
         .add_service(door.guard(reflection, None));
     // Open streams hold the server up, so the coordinator ends them first.
     let going_down = async {

@@ -15,7 +15,10 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 use tracing::debug;
 
-use super::convert::{MOST_OPEN, claim_from_wire, goal_to_wire, job_id_from_wire, job_id_to_wire};
+use super::convert::{
+    LONGEST_REASON, MOST_OPEN, claim_from_wire, goal_to_wire, job_id_from_wire, job_id_to_wire,
+    stranger_words,
+};
 use super::pace::Pace;
 use super::server::ServiceOptions;
 use crate::book::BookClaim;
@@ -43,6 +46,7 @@ const HELLO_WITHIN: Duration = Duration::from_secs(10);
 /// Of known answers sent along with a job.
 const ANSWERS_LIMIT: usize = 8 << 20;
 const LONGEST_NAME: usize = 64;
+const LONGEST_VERSION: usize = 100;
 /// Jobs that a worker may have at a time: more than any machine has cores.
 const MOST_SLOTS: u16 = 1024;
 /// Jobs that it may bring along: those that run, and as many that are done.
@@ -178,7 +182,7 @@ fn read_hello(
     Ok(Join {
         name: hello.name,
         instance: hello.instance,
-        version: hello.version.chars().take(100).collect(),
+        version: stranger_words(&hello.version, LONGEST_VERSION),
         slots: slots_of(hello.slots),
         leaves_in: leaves_in(hello.leaves_in_seconds),
         token: match principal {
@@ -412,7 +416,7 @@ impl Stream<'_> {
                 let _ = coordinator.set_slots(connection, slots, leaves_in).await;
             }
             Said::Goodbye(goodbye) => {
-                let words = goodbye.reason.chars().take(200).collect();
+                let words = stranger_words(&goodbye.reason, LONGEST_REASON);
                 let _ = coordinator.goodbye(connection, words).await;
             }
         }

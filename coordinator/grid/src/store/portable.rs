@@ -14,7 +14,7 @@ use super::{Batch, Record, Store, StoreError};
 const MAGIC: &[u8] = b"gridproof store export, version 1\n";
 const LEVEL: i32 = 3;
 /// No record or certificate is larger.
-const LARGEST: u32 = 1 << 30;
+const LARGEST: u32 = 64 << 20;
 
 mod kind {
     pub(super) const RECORD: u8 = b'r';

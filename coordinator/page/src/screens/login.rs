@@ -82,7 +82,8 @@ pub fn may_only_read() -> Response {
 
 /// Only addresses of this page: a link must not lead elsewhere by way of the login.
 fn local(to: &str) -> &str {
-    if to.starts_with('/') && !to.starts_with("//") && !to.contains('\\') {
+    let leads_away = |c: char| c == '\\' || c.is_control();
+    if to.starts_with('/') && !to.starts_with("//") && !to.contains(leads_away) {
         to
     } else {
         "/"

@@ -1,6 +1,7 @@
 //! The whole grid on a live screen.
 
 use std::collections::VecDeque;
+use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
 use gridproof_grid::text;
@@ -19,6 +20,7 @@ use super::orders;
 use super::view::{Job, Search, State, Totals, Worker, number};
 use super::watch;
 use crate::Failure;
+use crate::exit::BadInput;
 use crate::rate::Rate;
 
 /// How often the coordinator is asked.
@@ -79,6 +81,10 @@ pub(super) async fn run(mut client: Client) -> Result<(), Failure> {
         screen.add(Happening { line, subject });
     }
     let mut stream = call(client.watch(v1::WatchRequest {})).await?;
+    if !io::stdout().is_terminal() {
+        let words = "top needs a terminal; `gridproof watch` writes lines";
+        return Err(BadInput(words.to_owned()).into());
+    }
     let mut terminal = ratatui::init();
     let shown = async {
         let mut looks = tokio::time::interval(LOOK_EVERY);
@@ -104,7 +110,7 @@ pub(super) async fn run(mut client: Client) -> Result<(), Failure> {
     ended
 }
 
-fn wants_to_leave() -> std::io::Result<bool> {
+fn wants_to_leave() -> io::Result<bool> {
     while event::poll(Duration::ZERO)? {
         if let Event::Key(key) = event::read()?
             && key.kind == KeyEventKind::Press
@@ -155,7 +161,7 @@ impl Screen {
         }
     }
 
-    fn show(&self, terminal: &mut DefaultTerminal) -> std::io::Result<()> {
+    fn show(&self, terminal: &mut DefaultTerminal) -> io::Result<()> {
         terminal.draw(|frame| self.draw(frame))?;
         Ok(())
     }
