@@ -119,7 +119,7 @@ async fn nothing_is_lost(tab: &Tab) {
     for order in [
         "start search 2",
         "hint search 2 › L10 K11",
-        "with 8.0M nodes",
+        "with 80",
         "abort the job",
         "pause",
         "resume",
