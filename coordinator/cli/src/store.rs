@@ -121,8 +121,8 @@ impl StoreCommand {
 
 fn costs_text(costs: &Costs) -> String {
     let worker = |cost: &WorkerCost| {
-        let numbers = [text::count(cost.records), text::count(cost.bytes)];
-        [&[cost.name.clone()], &numbers[..]].concat()
+        let name = cost.name.clone();
+        vec![name, text::count(cost.records), text::count(cost.bytes)]
     };
     let record = |cost: &RecordCost| {
         vec![
