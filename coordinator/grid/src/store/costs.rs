@@ -38,9 +38,9 @@ pub struct RecordCost {
 
 /// Reads all of a store, and names its `count` largest records.
 pub fn costs(store: &dyn Store, count: usize) -> Result<Costs, StoreError> {
-    let mut names: BTreeMap<WorkerId, String> = BTreeMap::new();
-    let mut workers: BTreeMap<WorkerId, (u64, u64)> = BTreeMap::new();
-    let mut largest = Vec::new();
+    // A worker is named before its first word.
+    let mut workers: BTreeMap<WorkerId, WorkerCost> = BTreeMap::new();
+    let mut records = Vec::new();
     let mut known = HashSet::new();
     // A proof's record does not say who sent it: whose answer came before it does.
     let mut answered: HashMap<NodeId, WorkerId> = HashMap::new();
@@ -53,56 +53,51 @@ pub fn costs(store: &dyn Store, count: usize) -> Result<Costs, StoreError> {
                 bytes += certificate.map_or(0, |certificate| certificate.len() as u64);
             }
         }
-        if let Record::Note(Note::Worker { worker, name }) = &record {
-            names.insert(*worker, name.clone());
+        match &record {
+            Record::Note(Note::Worker { worker, name }) => {
+                cost_of(&mut workers, *worker).name.clone_from(name);
+            }
+            Record::Fact(Fact::Answered { node, by, .. }) => {
+                answered.insert(*node, *by);
+            }
+            _ => {}
         }
         let (what, node, by) = in_words(&record);
-        if let Record::Fact(Fact::Answered { node, by, .. }) = &record {
-            answered.insert(*node, *by);
-        }
         let by = by.or_else(|| answered.get(&node?).copied());
-        if let Some(worker) = by {
-            let sum = workers.entry(worker).or_default();
-            *sum = (sum.0 + 1, sum.1 + bytes);
-        }
-        largest.push((number, bytes, what, node, by));
-        if largest.len() >= 2 * count.max(1) {
-            keep_largest(&mut largest, count);
+        let by = by.map(|worker| {
+            let cost = cost_of(&mut workers, worker);
+            cost.records += 1;
+            cost.bytes += bytes;
+            cost.name.clone()
+        });
+        records.push(RecordCost {
+            number,
+            bytes,
+            what,
+            node,
+            by,
+        });
+        if records.len() >= 2 * count.max(1) {
+            keep_largest(&mut records, count);
         }
     }
-    keep_largest(&mut largest, count);
-    let name = |worker: WorkerId| {
-        let known = names.get(&worker).cloned();
-        known.unwrap_or_else(|| format!("worker {}", worker.0))
-    };
-    let mut workers: Vec<_> = workers.into_iter().collect();
-    workers.sort_by_key(|(worker, (_, bytes))| (Reverse(*bytes), *worker));
-    Ok(Costs {
-        workers: workers
-            .into_iter()
-            .map(|(worker, (records, bytes))| WorkerCost {
-                name: name(worker),
-                records,
-                bytes,
-            })
-            .collect(),
-        records: largest
-            .into_iter()
-            .map(|(number, bytes, what, node, by)| RecordCost {
-                number,
-                bytes,
-                what,
-                node,
-                by: by.map(name),
-            })
-            .collect(),
+    keep_largest(&mut records, count);
+    let mut workers: Vec<_> = workers.into_values().collect();
+    workers.retain(|cost| cost.records > 0);
+    workers.sort_by_key(|cost| Reverse(cost.bytes));
+    Ok(Costs { workers, records })
+}
+
+fn cost_of(workers: &mut BTreeMap<WorkerId, WorkerCost>, worker: WorkerId) -> &mut WorkerCost {
+    workers.entry(worker).or_insert_with(|| WorkerCost {
+        name: format!("worker {}", worker.0),
+        records: 0,
+        bytes: 0,
     })
 }
 
-type Largest = (u64, u64, String, Option<NodeId>, Option<WorkerId>);
-
-fn keep_largest(records: &mut Vec<Largest>, count: usize) {
-    records.sort_by_key(|(number, bytes, ..)| (Reverse(*bytes), *number));
+fn keep_largest(records: &mut Vec<RecordCost>, count: usize) {
+    records.sort_by_key(|record| (Reverse(record.bytes), record.number));
     records.truncate(count);
 }
 
