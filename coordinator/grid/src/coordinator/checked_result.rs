@@ -104,12 +104,13 @@ const EVENTS_PER_NODE: u64 = 8;
 /// Of any proof, however small the job was.
 const EVENTS_AT_LEAST: u64 = 1 << 18;
 
-/// How large the certificates of a job may be. Replies that are answered already, each by a job
-/// that was no larger, come back in it.
-pub(super) fn proof_limit(budget: u64, answers: usize) -> u64 {
-    let jobs = 1 + answers as u64;
-    let events = budget.saturating_mul(EVENTS_PER_NODE).saturating_mul(jobs);
-    events.saturating_add(EVENTS_AT_LEAST)
+/// How large the certificates of a job may be, all together. Replies that earlier jobs of the node
+/// answered come back in it: each was no larger, and what one job brought counts once, in
+/// however many small answers it came.
+pub(super) fn proof_limit(budget: u64, serial: u16, knows_any: bool) -> u64 {
+    let jobs = if knows_any { 1 + u64::from(serial) } else { 1 };
+    let events = budget.saturating_mul(EVENTS_PER_NODE);
+    events.saturating_add(EVENTS_AT_LEAST).saturating_mul(jobs)
 }
 
 /// More nodes than any job searches: at a million a second, twelve days. Whoever claims more

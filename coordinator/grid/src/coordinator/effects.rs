@@ -25,6 +25,8 @@ pub(super) struct Evidence {
     /// Notes of whatever the event taught.
     pub(super) notes: Vec<Note>,
     pub(super) certificates: Vec<(ContentHash, Vec<u8>)>,
+    /// Of the job that brought them.
+    pub(super) serial: u16,
 }
 
 impl Actor {
@@ -90,7 +92,7 @@ impl Actor {
         let answers = match id.kind {
             JobKind::Engine => Vec::new(),
             JobKind::Verifier => {
-                let known = self.proofs.answers(id.node).into_iter();
+                let known = self.proofs.answers_known_to(id).into_iter();
                 known.map(|known| (known.mv, known.certificate)).collect()
             }
         };
@@ -100,7 +102,7 @@ impl Actor {
                 id,
                 position: job.position,
                 attacker: job.attacker,
-                proof_limit: proof_limit(job.budget, answers.len()),
+                proof_limit: proof_limit(job.budget, id.serial, !answers.is_empty()),
             }),
             goal: job.goal,
             budget: job.budget,
@@ -142,8 +144,8 @@ impl Actor {
         let id = running.job;
         // It may have been asked for with another budget.
         let budget = self.core.usual_budget(id.node).unwrap_or(0);
-        let answers = self.proofs.answers(id.node).len();
-        let proof_limit = proof_limit(budget.saturating_mul(16), answers);
+        let knows_any = !self.proofs.answers_known_to(id).is_empty();
+        let proof_limit = proof_limit(budget.saturating_mul(16), id.serial, knows_any);
         if let (Some(view), Some(position)) = (self.core.node(id.node), self.core.position(id.node))
         {
             let assigned = AssignedJob {
