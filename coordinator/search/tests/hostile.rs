@@ -157,6 +157,26 @@ fn answers_that_make_no_sense_put_a_worker_into_quarantine_until_it_is_released(
     );
 }
 
+#[test]
+fn certificates_too_large_to_be_checked_one_after_the_other_put_their_worker_into_quarantine() {
+    let mut harness = Harness::with_search();
+    harness.hello(1);
+    let first = harness.job_of(1);
+    end(&mut harness, &first, JobEnd::TooLarge);
+    let next = harness.job_of(1);
+    assert_ne!(
+        first.job.goal, next.job.goal,
+        "the search goes on as if nothing was found"
+    );
+    for _ in 0..2 {
+        assert!(harness.quarantined.is_empty());
+        let given = harness.job_of(1);
+        end(&mut harness, &given, JobEnd::TooLarge);
+    }
+    let refused = (WorkerId(1), QuarantineReason::Refused);
+    assert_eq!(harness.quarantined, [refused]);
+}
+
 /// Runs honest workers 2 to 4 and a first one that praises worthless moves, and returns how many
 /// answers the liar could give before it was put aside.
 fn answers_before_quarantine(lie: &JobResult) -> usize {

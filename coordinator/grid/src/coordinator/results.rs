@@ -87,6 +87,18 @@ impl Actor {
                 }
                 (end, Evidence::default(), 0)
             }
+            CheckedResult::TooLarge { spent } => {
+                warn!(
+                    worker,
+                    "an answer takes more memory to check than its job may, and counts for nothing"
+                );
+                let end = if self.own_workers {
+                    JobEnd::Answered(JobResult::Unknown)
+                } else {
+                    JobEnd::TooLarge
+                };
+                (end, Evidence::default(), spent)
+            }
             CheckedResult::Answer {
                 result,
                 spent,
