@@ -363,8 +363,8 @@ mod tests {
 
     #[test]
     fn a_field_that_goes_beyond_its_message_is_refused() {
-        // A done of three bytes, in which a certificate says that it has a hundred.
-        let bytes = [0, 0, 0, 0, 5, 0x22, 3, 0x1a, 1, 0x0a, 100];
+        // A done of four bytes, in which a certificate says that it has a hundred.
+        let bytes = [0, 0, 0, 0, 6, 0x22, 4, 0x1a, 2, 0x0a, 100];
         assert_eq!(read(&bytes, 3), Err(Code::InvalidArgument));
         assert_eq!(read(&[0, 0, 0, 0, 1, 0x0b], 1), Err(Code::InvalidArgument));
     }
