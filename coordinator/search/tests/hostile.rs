@@ -158,23 +158,13 @@ fn answers_that_make_no_sense_put_a_worker_into_quarantine_until_it_is_released(
 }
 
 #[test]
-fn certificates_too_large_to_be_checked_one_after_the_other_put_their_worker_into_quarantine() {
+fn a_certificate_too_large_to_be_checked_counts_for_nothing_and_against_its_worker() {
     let mut harness = Harness::with_search();
     harness.hello(1);
-    let first = harness.job_of(1);
-    end(&mut harness, &first, JobEnd::TooLarge);
-    let next = harness.job_of(1);
-    assert_ne!(
-        first.job.goal, next.job.goal,
-        "the search goes on as if nothing was found"
-    );
-    for _ in 0..2 {
-        assert!(harness.quarantined.is_empty());
-        let given = harness.job_of(1);
-        end(&mut harness, &given, JobEnd::TooLarge);
-    }
-    let refused = (WorkerId(1), QuarantineReason::Refused);
-    assert_eq!(harness.quarantined, [refused]);
+    let given = harness.job_of(1);
+    end(&mut harness, &given, JobEnd::TooLarge);
+    let record = harness.core.reliability(WorkerId(1));
+    assert_eq!((record.answers, record.refused, record.wins), (1, 1, 0));
 }
 
 /// Runs honest workers 2 to 4 and a first one that praises worthless moves, and returns how many
