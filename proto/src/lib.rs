@@ -23,3 +23,7 @@ pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descrip
 
 /// No message to a coordinator is larger, unless it says otherwise in its welcome.
 pub const MESSAGE_LIMIT: usize = 64 << 20;
+
+/// Answered replies of one answer; of longer lists the beginning counts. A board has some 65,000
+/// moves, and a proof lists few of them.
+pub const MOST_ANSWERS: usize = 8192;

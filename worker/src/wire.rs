@@ -12,7 +12,7 @@ use gridproof_proto::v1::coordinator_message::Message as Incoming;
 use gridproof_proto::v1::done::Outcome;
 use gridproof_proto::v1::work_client::WorkClient;
 use gridproof_proto::v1::worker_message::Message as Outgoing;
-use gridproof_proto::{MESSAGE_LIMIT, PROTOCOL, WireError, colour_from_wire, v1};
+use gridproof_proto::{MESSAGE_LIMIT, MOST_ANSWERS, PROTOCOL, WireError, colour_from_wire, v1};
 use gridproof_solver::ProvedReply;
 use jiff::Timestamp;
 use prost::Message as _;
@@ -356,6 +356,7 @@ fn within(limit: usize, mut done: v1::Done) -> v1::Done {
     let limit = limit.saturating_sub(1024);
     if let Some(Outcome::Open(open)) = &mut done.outcome {
         let mut left = limit / 2;
+        open.answers.truncate(MOST_ANSWERS);
         open.answers.retain(|answer| {
             let fits = answer.encoded_len() + 8 <= left;
             left -= if fits { answer.encoded_len() + 8 } else { 0 };

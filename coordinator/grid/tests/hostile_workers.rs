@@ -5,21 +5,21 @@ mod support;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gridproof_certificate::{
-    Answer, Node, Proof, ProofBuilder, ProofId, Reply, check, write_proof,
-};
-use gridproof_game::{Colour, Move, Opening, Position, read_game};
+use gridproof_certificate::{check, write_proof};
+use gridproof_game::{Colour, Opening, Position, read_game};
 use gridproof_grid::coordinator::{ChildFilter, ChildOrder, Page};
 use gridproof_grid::service::ServiceOptions;
 use gridproof_proto::v1::coordinator_message::Message as Said;
 use gridproof_proto::v1::done::Outcome;
+use gridproof_proto::v1::push::Goal;
 use gridproof_proto::v1::work_client::WorkClient;
 use gridproof_proto::v1::worker_message::Message as Say;
 use gridproof_proto::{PROTOCOL, v1};
 use gridproof_search::{NodeId, SearchId, Verdict};
-use gridproof_solver::{Budget, Solver, VerifierOptions};
+use gridproof_tests::{padded, proof_of};
 use support::{Grid, suggest};
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status, Streaming};
 
@@ -197,11 +197,62 @@ async fn a_worker_that_brings_thousands_of_jobs_along_is_not_let_in() {
         }),
     };
     let hoarder = v1::Hello {
-        held: vec![held; 100_000],
+        held: vec![held; 10_000],
         ..hello("hoarder")
     };
     let end = Wire::attach(&grid, hoarder).await.end().await;
     assert_eq!(end.code(), Code::InvalidArgument, "{end}");
+}
+
+#[tokio::test]
+async fn a_long_first_message_is_refused_before_it_is_decoded() {
+    let grid = Grid::with_search().await;
+    let empty = v1::Hello {
+        held: vec![v1::Held::default(); 1 << 20],
+        ..hello("hoarder")
+    };
+    let long = v1::Hello {
+        version: "x".repeat(60 << 20),
+        ..hello("talker")
+    };
+    for first in [empty, long] {
+        let end = Wire::attach(&grid, first).await.end().await;
+        assert_eq!(end.code(), Code::ResourceExhausted, "{end}");
+    }
+}
+
+#[tokio::test]
+async fn a_message_of_all_empty_moves_is_refused_before_it_is_decoded() {
+    let grid = Grid::with_search().await;
+    let (mut flood, push) = at_verifier(&grid).await;
+    let open = v1::Open {
+        moves: vec![v1::Move::default(); 1 << 20],
+        ..v1::Open::default()
+    };
+    flood.done(&push, Outcome::Open(open)).await;
+    let end = flood.end().await;
+    assert_eq!(end.code(), Code::ResourceExhausted, "{end}");
+}
+
+#[tokio::test]
+async fn who_comes_and_goes_without_end_has_to_wait() {
+    let grid = Arc::new(Grid::with_search().await);
+    let mut visits = JoinSet::new();
+    for _ in 0..100 {
+        let grid = Arc::clone(&grid);
+        visits.spawn(async move { Wire::attach(&grid, hello("flap")).await.next().await });
+    }
+    let (mut welcome, mut refused) = (0, 0);
+    // Those that have to wait are not waited for.
+    while welcome < 8 || refused < 80 {
+        match visits.join_next().await.expect("a visit").unwrap() {
+            Ok(_) => welcome += 1,
+            Err(status) => {
+                assert_eq!(status.code(), Code::ResourceExhausted, "{status}");
+                refused += 1;
+            }
+        }
+    }
 }
 
 /// A defender's position with a verifier job, and the worker that has it.
@@ -262,16 +313,18 @@ async fn of_open_replies_without_end_only_the_beginning_counts() {
     let grid = Grid::with_search().await;
     let (mut flood, push) = at_verifier(&grid).await;
     let position = position_of(&push);
-    let moves = all_moves(&position);
-    assert!(moves.len() > 60_000);
+    let moves = all_moves(&position).into_iter().take(20_000).collect();
     let open = v1::Open {
         moves,
         ..v1::Open::default()
     };
     flood.done(&push, Outcome::Open(open)).await;
     flood.accepted().await;
+    let Some(Goal::FindReplies(limits)) = push.goal else {
+        panic!("a verifier looks for replies");
+    };
     let count = children(&grid, push.job.unwrap().node).await;
-    assert!((1000..=2048).contains(&count), "{count}");
+    assert!(count > 0 && count <= limits.most_open as usize, "{count}");
 }
 
 #[tokio::test]
@@ -291,60 +344,6 @@ async fn of_findings_without_end_only_the_beginning_counts() {
     accepted.await.unwrap();
     let count = children(&grid, push.job.unwrap().node).await;
     assert!((1000..=2048).contains(&count), "{count}");
-}
-
-/// A proof that all replies lose.
-fn proof_of(position: &Position) -> Proof {
-    let solver = Solver::new(*position.rules());
-    let options = VerifierOptions::for_budget(400_000);
-    let mut budget = Budget::of_nodes(400_000);
-    let done = solver.verify(position, options, &mut budget, &mut ());
-    let done = done.expect("an open game");
-    match done.verdict {
-        gridproof_solver::Verdict::Proved(win) => win.proof.clone(),
-        _ => panic!("{:?}", done.counts),
-    }
-}
-
-/// The part of a proof that answers a reply, as a proof of the position after another move.
-fn like(proof: &Proof, reply: ProofId, after: Position) -> Proof {
-    let mut builder = ProofBuilder::new(after, proof.attacker());
-    builder.graft(proof).unwrap();
-    builder.finish(reply).unwrap()
-}
-
-/// The same proof with replies that it does not need, each with a copy of the largest proof
-/// that a move with a null stone has, until it has so many nodes.
-fn padded(proof: &Proof, nodes: usize) -> Proof {
-    let start = proof.start();
-    let Node::Defend { replies } = proof.node(proof.root()) else {
-        panic!("the defender is to move");
-    };
-    let parts = replies.iter().filter_map(|reply| match reply.answer {
-        Answer::Proof(id) if reply.mv.nulls() > 0 => Some(like(proof, id, start.after(&reply.mv))),
-        _ => None,
-    });
-    let largest = parts.max_by_key(Proof::len).expect("the null move");
-    let mut builder = ProofBuilder::new(start.clone(), proof.attacker());
-    builder.graft(proof).unwrap();
-    let (mut replies, mut size) = (replies.clone(), proof.len());
-    let squares: Vec<_> = start.empties().iter().collect();
-    for (at, &first) in squares.iter().enumerate() {
-        for &second in &squares[at + 1..] {
-            let mv = Move::full([first, second]);
-            if size + largest.len() > nodes || replies.iter().any(|reply| reply.mv == mv) {
-                continue;
-            }
-            let copy = like(&largest, largest.root(), start.after(&mv));
-            if check(&copy).is_ok() {
-                size += copy.len();
-                let answer = Answer::Proof(builder.graft(&copy).unwrap());
-                replies.push(Reply { mv, answer });
-            }
-        }
-    }
-    let root = builder.defend(replies).unwrap();
-    builder.finish(root).unwrap()
 }
 
 #[tokio::test]

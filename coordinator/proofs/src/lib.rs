@@ -7,6 +7,7 @@
 //!
 //! Certificates themselves are kept elsewhere and come through [`Certificates`].
 
+mod answers;
 mod assembly;
 mod proofs;
 mod settle;
@@ -15,7 +16,8 @@ mod telling;
 mod zone_of_node;
 mod zones;
 
-pub use proofs::{Certificates, KnownAnswer, ProofError, Proofs};
+pub use answers::{Answers, KnownAnswer};
+pub use proofs::{Certificates, ProofError, Proofs};
 pub use settle::{Question, SettleError, Settlement};
 pub use source::{ProofSource, ReplySource, stored_hash};
 pub use telling::{TellError, Telling};

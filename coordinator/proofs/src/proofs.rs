@@ -5,11 +5,12 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use gridproof_certificate::{BuildError, ContentHash, FormatError, Proof, read_proof};
-use gridproof_game::{Colour, Move, Position};
-use gridproof_search::{NodeId, WorkerId};
+use gridproof_game::{Colour, Position};
+use gridproof_search::{JobId, NodeId, WorkerId};
 use gridproof_solver::Zone;
 use rustc_hash::FxHashMap;
 
+use crate::answers::{Answers, KnownAnswer};
 use crate::assembly::Assembly;
 use crate::source::ProofSource;
 use crate::telling::Telling;
@@ -42,18 +43,9 @@ pub struct Proofs {
 #[derive(Debug, Default)]
 struct Index {
     sources: FxHashMap<NodeId, ProofSource>,
-    answers: FxHashMap<NodeId, Vec<KnownAnswer>>,
+    answers: Answers,
     /// How often a node lost its proof or got another.
     age: u64,
-}
-
-/// A reply at a node with its certificate, in the node's orientation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownAnswer {
-    pub mv: Move,
-    /// Whose certificate it is.
-    pub by: WorkerId,
-    pub certificate: ContentHash,
 }
 
 /// Why a proof cannot be had.
@@ -90,7 +82,7 @@ impl Proofs {
             index.age += 1;
         }
         // Nobody will search this node again.
-        index.answers.remove(&node);
+        index.answers.forget(node);
     }
 
     /// These are no longer proved.
@@ -104,24 +96,24 @@ impl Proofs {
 
     /// A reply at a node is answered by a certificate.
     pub fn answered(&self, node: NodeId, answer: KnownAnswer) {
-        let mut index = self.write();
-        let answers = index.answers.entry(node).or_default();
-        if answers.iter().all(|known| known.mv != answer.mv) {
-            answers.push(answer);
-        }
+        self.write().answers.add(node, answer);
     }
 
     /// Forgets the answers of a worker that nobody trusts any more.
     pub fn withdraw(&self, worker: WorkerId) {
-        for answers in self.write().answers.values_mut() {
-            answers.retain(|answer| answer.by != worker);
-        }
+        self.write().answers.withdraw(worker);
     }
 
     /// The replies at a node that certificates answer.
     #[must_use]
     pub fn answers(&self, node: NodeId) -> Vec<KnownAnswer> {
-        self.read().answers.get(&node).cloned().unwrap_or_default()
+        self.read().answers.at(node).to_vec()
+    }
+
+    /// Those of them that a job knows.
+    #[must_use]
+    pub fn answers_known_to(&self, job: JobId) -> Vec<KnownAnswer> {
+        self.read().answers.known_to(job).cloned().collect()
     }
 
     pub(crate) fn source(&self, node: NodeId) -> Option<ProofSource> {

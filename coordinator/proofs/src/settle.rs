@@ -5,7 +5,8 @@ use gridproof_game::{Colour, Move, Position};
 use gridproof_search::{ChildView, NodeId, ReplyState, Revision, Settled};
 use gridproof_solver::{ListedReply, ReplyZone, SolveError, Solver, Verdict};
 
-use crate::proofs::{KnownAnswer, ProofError, Proofs};
+use crate::answers::KnownAnswer;
+use crate::proofs::{ProofError, Proofs};
 use crate::source::{ProofSource, ReplySource};
 use crate::telling::{TellError, Telling};
 use crate::zone_of_node::zone_of_node;

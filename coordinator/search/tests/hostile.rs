@@ -157,6 +157,16 @@ fn answers_that_make_no_sense_put_a_worker_into_quarantine_until_it_is_released(
     );
 }
 
+#[test]
+fn a_certificate_too_large_to_be_checked_counts_for_nothing_and_against_its_worker() {
+    let mut harness = Harness::with_search();
+    harness.hello(1);
+    let given = harness.job_of(1);
+    end(&mut harness, &given, JobEnd::TooLarge);
+    let record = harness.core.reliability(WorkerId(1));
+    assert_eq!((record.answers, record.refused, record.wins), (1, 1, 0));
+}
+
 /// Runs honest workers 2 to 4 and a first one that praises worthless moves, and returns how many
 /// answers the liar could give before it was put aside.
 fn answers_before_quarantine(lie: &JobResult) -> usize {

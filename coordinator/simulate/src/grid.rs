@@ -11,6 +11,7 @@ use super::recorded::Guesses;
 use super::settings::Settings;
 use super::worker::{SimEvent, VirtualWorker};
 use super::world::World;
+use gridproof_proofs::Answers;
 use gridproof_search::{
     BrokenInvariant, Core, Departure, Event, Fact, NodeId, Order, Revision, SearchId, Stats, Time,
     Verdict, WorkerId,
@@ -35,6 +36,8 @@ pub struct Grid<'a, W> {
     pub(super) verdict: Verdict,
     /// The last message that a worker sent, for repeating it.
     pub(super) last_message: Option<Event>,
+    /// Replies that verifiers have answered.
+    pub(super) answers: Answers,
     /// What the core has asked the shell and not yet heard.
     pub(super) questions: VecDeque<(NodeId, Revision)>,
     /// When operators' pauses and the like end.
@@ -106,6 +109,7 @@ impl<'a, W: World> Grid<'a, W> {
             past: Stats::default(),
             verdict: Verdict::Open,
             last_message: None,
+            answers: Answers::default(),
             questions: VecDeque::new(),
             undo: Vec::new(),
             events: 0,

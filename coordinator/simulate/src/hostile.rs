@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use gridproof_game::Move;
-use gridproof_search::{JobKind, JobResult, JobSpec, Status, Suggestion};
+use gridproof_search::{Goal, JobKind, JobResult, JobSpec, Status, Suggestion};
 
 use super::dice::Dice;
 use super::world::{Run, World};
@@ -112,7 +112,7 @@ impl Strategy {
             (Self::NoMove | Self::RunDown, JobKind::Verifier)
             | (Self::Nothing | Self::Boast, _) => Some(JobResult::Unknown),
             (Self::AllOpen, JobKind::Verifier) => {
-                let mut moves = world.pointless(job, 64, dice);
+                let mut moves = world.pointless(job, most_open(job), dice);
                 if let JobResult::Open(honest) = &honest.result {
                     moves.extend(honest.iter().cloned());
                 }
@@ -138,6 +138,14 @@ impl Strategy {
             _ => run.spent,
         };
         run
+    }
+}
+
+/// Of longer lists the service takes no more than a verifier stops at.
+fn most_open(job: &JobSpec) -> usize {
+    match job.goal {
+        Goal::Replies(limits) => limits.most_open as usize,
+        Goal::Win | Goal::Moves => 0,
     }
 }
 

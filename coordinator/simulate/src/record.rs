@@ -20,7 +20,7 @@ use super::recorded::settlement;
 use super::tape::{Moment, Still, Tape};
 use super::world::{Run, Settlement, World};
 use gridproof_search::{
-    self as search, ChildView, JobResult, JobSpec, NodeId, NodeKey, NodeView, ProvedBy,
+    self as search, ChildView, JobId, JobResult, JobSpec, NodeId, NodeKey, NodeView, ProvedBy,
     ReplyLimits, Revision, Status, Suggestion, WorkerId,
 };
 
@@ -153,7 +153,7 @@ impl Recorder {
             findings: Vec::new(),
         };
         let mut budget = Budget::of_nodes(job.budget).reporting_to(&mut meter);
-        let answered = self.replies_of(job.id.node);
+        let answered = self.replies_of(job.id);
         let known = KnownReplies {
             answered: &answered,
             open: &job.known,
@@ -191,11 +191,12 @@ impl Recorder {
             result,
             spent,
             findings: found.findings,
+            answered: Vec::new(),
         }
     }
 
-    fn replies_of(&self, node: NodeId) -> Vec<ProvedReply> {
-        let answers = self.proofs.answers(node).into_iter();
+    fn replies_of(&self, job: JobId) -> Vec<ProvedReply> {
+        let answers = self.proofs.answers_known_to(job).into_iter();
         let replies = answers.filter_map(
             |KnownAnswer {
                  mv, certificate, ..
@@ -263,6 +264,7 @@ impl World for Recorder {
                     mv: mv.clone(),
                     by: ANYONE,
                     certificate: *certificate,
+                    serial: job.id.serial,
                 };
                 self.proofs.answered(node, answer);
             }

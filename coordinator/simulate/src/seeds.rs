@@ -22,6 +22,8 @@ pub enum Watch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weather {
     Fair,
+    /// As foul weather, but everybody is honest.
+    Rough,
     /// Lost, slow, lying and returning workers, partitions, restarts, reason, operators.
     Foul,
 }
@@ -70,12 +72,13 @@ fn settings_of(seed: u64, weather: Weather, watch: Watch) -> Settings {
     // As slow as these machines are: deadlines follow from it.
     settings.options.budgets.engine = 200_000;
     settings.options.budgets.verifier = 200_000;
-    if weather == Weather::Foul {
+    if weather != Weather::Fair {
+        let is_foul = weather == Weather::Foul;
         settings.faults = Some(Faults {
             count: 5 + dice.below(30),
             within: 200_000,
-            liars: 30,
-            hostile: 60,
+            liars: if is_foul { 30 } else { 0 },
+            hostile: if is_foul { 60 } else { 0 },
         });
     }
     settings

@@ -214,9 +214,31 @@ impl World for Synthetic {
             JobKind::Verifier => self.verify(job),
         };
         match result {
-            JobResult::Open(moves) => Run::of_open(moves, spent),
+            JobResult::Open(moves) => {
+                let mut dice = self.dice(job.id.key, 4);
+                Run {
+                    answered: vec![Self::some_move(&job.position, &mut dice)],
+                    ..Run::of_open(moves, spent)
+                }
+            }
             result => Run::of_end(result, spent),
         }
+    }
+
+    fn run_knowing(&mut self, job: &JobSpec, answered: &[Move]) -> Run {
+        let mut run = self.run(job);
+        if let JobResult::Open(moves) = &mut run.result
+            && !answered.is_empty()
+        {
+            // Nodes are left for the others, of which all but one that can be answered are.
+            let first = moves[0].clone();
+            moves.retain(|mv| {
+                let (key, ..) = NodeKey::of(&job.position.after(mv), ATTACKER);
+                *mv == first || !self.value(key)
+            });
+            run.findings.retain(|(_, mv)| moves.contains(mv));
+        }
+        run
     }
 
     fn settle(

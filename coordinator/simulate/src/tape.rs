@@ -309,6 +309,7 @@ impl TapedJob {
             result: self.result.map(suggestion, play),
             spent: self.spent,
             findings: found.map(|(at, mv)| (*at, play(mv))).collect(),
+            answered: Vec::new(),
         }
     }
 }

@@ -18,6 +18,12 @@ pub trait World {
     /// What a job would come to.
     fn run(&mut self, job: &JobSpec) -> Run;
 
+    /// The same where these replies are answered already: a verifier has more nodes left for the
+    /// others.
+    fn run_knowing(&mut self, job: &JobSpec, _answered: &[Move]) -> Run {
+        self.run(job)
+    }
+
     /// What the shell would make of a defender's node: the replies that are excused, further
     /// moves to look at, and whether its certificate is complete.
     fn settle(
@@ -70,6 +76,8 @@ pub struct Run {
     pub spent: u64,
     /// What a verifier finds on the way, and after how many nodes.
     pub findings: Vec<(u64, Move)>,
+    /// Replies that a verifier answered, if its world tells.
+    pub answered: Vec<Move>,
 }
 
 impl Run {
@@ -83,6 +91,7 @@ impl Run {
                 .collect(),
             result: JobResult::Open(moves),
             spent,
+            answered: Vec::new(),
         }
     }
 
@@ -92,6 +101,7 @@ impl Run {
             result,
             spent,
             findings: Vec::new(),
+            answered: Vec::new(),
         }
     }
 }

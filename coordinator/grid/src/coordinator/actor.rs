@@ -288,7 +288,7 @@ impl Actor {
         if handled == Handled::Done {
             self.certificates.hold(&evidence.certificates);
             for note in evidence.notes.drain(..) {
-                note_proof(&self.proofs, &note);
+                note_proof(&self.proofs, &note, evidence.serial);
                 tx.note(note);
             }
             tx.batch.certificates.append(&mut evidence.certificates);

@@ -75,6 +75,10 @@ pub struct AssignedJob {
     pub attacker: Colour,
     /// Nodes and replies that certificates of its answer may have, all together.
     pub proof_limit: u64,
+    /// Replies whose certificates are here already.
+    pub answered: Vec<Move>,
+    /// Of a verifier: it stops at so many open replies, if that is known.
+    pub most_open: Option<u32>,
 }
 
 /// What a worker is to be told.

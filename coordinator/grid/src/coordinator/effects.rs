@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use gridproof_certificate::ContentHash;
+use gridproof_game::Move;
 use gridproof_proofs::{ProofSource, Question};
 use gridproof_search::{
-    AbortReason, Effect, Generation, JobKind, JobSpec, LeaseId, NodeId, ProvedBy, Revision,
+    AbortReason, Effect, Generation, Goal, JobKind, JobSpec, LeaseId, NodeId, ProvedBy, Revision,
     WorkerId,
 };
 use tracing::{error, warn};
@@ -25,6 +26,8 @@ pub(super) struct Evidence {
     /// Notes of whatever the event taught.
     pub(super) notes: Vec<Note>,
     pub(super) certificates: Vec<(ContentHash, Vec<u8>)>,
+    /// Of the job that brought them.
+    pub(super) serial: u16,
 }
 
 impl Actor {
@@ -87,20 +90,26 @@ impl Actor {
         tx: &mut Transaction,
     ) {
         let id = job.id;
-        let answers = match id.kind {
+        let answers: Vec<(Move, ContentHash)> = match id.kind {
             JobKind::Engine => Vec::new(),
             JobKind::Verifier => {
-                let known = self.proofs.answers(id.node).into_iter();
+                let known = self.proofs.answers_known_to(id).into_iter();
                 known.map(|known| (known.mv, known.certificate)).collect()
             }
         };
+        let answered: Vec<_> = answers.iter().map(|(mv, _)| mv.clone()).collect();
         let job = JobAssignment {
             assigned: Arc::new(AssignedJob {
                 lease,
                 id,
                 position: job.position,
                 attacker: job.attacker,
-                proof_limit: proof_limit(job.budget, answers.len()),
+                proof_limit: proof_limit(job.budget, id.serial, !answers.is_empty()),
+                answered,
+                most_open: match job.goal {
+                    Goal::Replies(limits) => Some(limits.most_open),
+                    Goal::Win | Goal::Moves => None,
+                },
             }),
             goal: job.goal,
             budget: job.budget,
@@ -142,8 +151,10 @@ impl Actor {
         let id = running.job;
         // It may have been asked for with another budget.
         let budget = self.core.usual_budget(id.node).unwrap_or(0);
-        let answers = self.proofs.answers(id.node).len();
-        let proof_limit = proof_limit(budget.saturating_mul(16), answers);
+        let known = self.proofs.answers_known_to(id).into_iter();
+        let answered: Vec<_> = known.map(|known| known.mv).collect();
+        let budget = budget.saturating_mul(16);
+        let proof_limit = proof_limit(budget, id.serial, !answered.is_empty());
         if let (Some(view), Some(position)) = (self.core.node(id.node), self.core.position(id.node))
         {
             let assigned = AssignedJob {
@@ -152,6 +163,8 @@ impl Actor {
                 position,
                 attacker: view.attacker,
                 proof_limit,
+                answered,
+                most_open: None,
             };
             tx.tell(&outbox, Outgoing::Keep(Arc::new(assigned)));
         }

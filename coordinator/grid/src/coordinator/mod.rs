@@ -3,7 +3,7 @@
 //!
 //! What comes in goes through [`Coordinator`], a cheap handle. The task groups it, lets the core
 //! handle it, and hands the facts to the store's writer; only when they are safe does anybody
-//! hear of it. Certificates are checked before they come here ([`check_result`]); proofs of
+//! hear of it. Certificates are checked before they come here ([`Checks`]); proofs of
 //! replies are put together on other threads ([`gridproof_proofs::Question`]).
 
 mod actor;
@@ -31,7 +31,7 @@ mod workers;
 
 pub use actor::{CoordinatorOptions, StartError};
 pub use certificates::StoredCertificates;
-pub use checked_result::{CheckedResult, Claim, Rejection, check_result};
+pub use checked_result::{CheckSize, CheckedResult, Checks, Claim, Rejection};
 pub(crate) use checked_result::{believable, check_book_win};
 pub use connection::{
     AssignedJob, ConnectionId, JobAssignment, Join, JoinRefusal, Joined, Outgoing,

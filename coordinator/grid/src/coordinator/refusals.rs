@@ -10,7 +10,7 @@ use gridproof_search::{Departure, JobId, JobResult, WorkerId};
 use tracing::error;
 
 use super::actor::Actor;
-use super::checked_result::{CheckedResult, Claim};
+use super::checked_result::CheckedResult;
 use super::connection::LeaseRef;
 use super::departure::StreamEnd;
 use super::transaction::Transaction;
@@ -19,8 +19,8 @@ use super::transaction::Transaction;
 #[derive(Clone, Debug)]
 pub struct Refused {
     pub job: JobId,
-    /// None if it could not even be read.
-    pub claim: Option<Claim>,
+    /// What tells the certificate from others, if it was one.
+    pub certificate: Option<[u8; 32]>,
     pub spent: u64,
     /// Why.
     pub words: String,
@@ -32,14 +32,16 @@ pub(super) struct Refusals {
     known: VecDeque<(WorkerId, Refused)>,
 }
 
-/// Liars are rare, bugs show at once, and an answer may be large.
-const REMEMBERED: usize = 8;
+/// Liars are rare, and bugs show at once.
+const REMEMBERED: usize = 64;
 
 impl Refusals {
     /// Who else brought the same answer to the same job.
     fn of_another(&self, worker: WorkerId, refused: &Refused) -> Option<WorkerId> {
         let is_same = |known: &Refused| {
-            known.job == refused.job && known.claim == refused.claim && known.words == refused.words
+            known.job == refused.job
+                && known.certificate == refused.certificate
+                && known.words == refused.words
         };
         let mut known = self.known.iter();
         known

@@ -54,12 +54,13 @@ impl Remembered {
         self.roster.note(note);
         self.searches.note(note);
         self.orders.note(note);
-        note_proof(&self.proofs, note);
+        // All that is stored is known to whatever job comes next.
+        note_proof(&self.proofs, note, 0);
     }
 }
 
-/// Takes in what a note tells about proofs.
-pub(super) fn note_proof(proofs: &Proofs, note: &Note) {
+/// Takes in what a note tells about proofs, and the serial of the job that brought them.
+pub(super) fn note_proof(proofs: &Proofs, note: &Note, serial: u16) {
     match note {
         Note::Proof { node, source } => proofs.proved(*node, source.clone()),
         Note::Unproved { nodes } => proofs.unproved(nodes),
@@ -74,6 +75,7 @@ pub(super) fn note_proof(proofs: &Proofs, note: &Note) {
                 mv,
                 by,
                 certificate,
+                serial,
             };
             proofs.answered(*node, answer);
         }

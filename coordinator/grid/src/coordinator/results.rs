@@ -3,7 +3,7 @@
 use gridproof_certificate::ContentHash;
 use gridproof_game::Move;
 use gridproof_proofs::ProofSource;
-use gridproof_search::{Event, Handled, JobEnd, JobResult, NodeId, Sender};
+use gridproof_search::{Event, Handled, JobEnd, JobId, JobResult, Sender};
 use tracing::{debug, info, warn};
 
 use super::actor::Actor;
@@ -87,14 +87,31 @@ impl Actor {
                 }
                 (end, Evidence::default(), 0)
             }
+            CheckedResult::TooLarge { spent } => {
+                warn!(
+                    worker,
+                    "an answer takes more memory to check than its job may, and counts for nothing"
+                );
+                let end = if self.own_workers {
+                    JobEnd::Answered(JobResult::Unknown)
+                } else {
+                    JobEnd::TooLarge
+                };
+                (end, Evidence::default(), spent)
+            }
             CheckedResult::Answer {
                 result,
                 spent,
                 certificate,
                 answers,
             } => {
-                let node = running.map(|running| running.job.node);
-                let evidence = evidence_of(&sender, node, certificate, answers);
+                let job = running.map(|running| running.job);
+                // Who does an answered job again, in an audit, proves nothing new.
+                let job = job.filter(|job| {
+                    let node = self.core.node(job.node);
+                    node.is_some_and(|node| node.answers == job.serial)
+                });
+                let evidence = evidence_of(&sender, job, certificate, answers);
                 (JobEnd::Answered(result), evidence, spent)
             }
         };
@@ -159,7 +176,7 @@ impl Actor {
 
 fn evidence_of(
     sender: &Sender,
-    node: Option<NodeId>,
+    job: Option<JobId>,
     certificate: Option<(ContentHash, Vec<u8>)>,
     answers: Vec<(Move, ContentHash, Vec<u8>)>,
 ) -> Evidence {
@@ -170,8 +187,11 @@ fn evidence_of(
         ..Evidence::default()
     };
     evidence.certificates.extend(certificate);
+    let Some(JobId { node, serial, .. }) = job else {
+        return evidence;
+    };
+    evidence.serial = serial;
     for (mv, certificate, bytes) in answers {
-        let Some(node) = node else { break };
         evidence.notes.push(Note::Answer {
             node,
             by: sender.worker,

@@ -3,7 +3,7 @@
 use gridproof_game::{Move, Rules};
 use gridproof_host::words::printable;
 use gridproof_proto::v1::done::Outcome;
-use gridproof_proto::{WireError, colour_to_wire, v1};
+use gridproof_proto::{MOST_ANSWERS, WireError, colour_to_wire, v1};
 use gridproof_search::{
     Goal, JobEnd, JobId, JobKind, MOST_SUGGESTIONS, NodeId, NodeKey, Numbers, Status, Suggestion,
     Verdict,
@@ -11,11 +11,10 @@ use gridproof_search::{
 
 use crate::coordinator::{Claim, SearchSnapshot, Snapshot, WorkerSnapshot};
 
-/// Of longer lists of open replies only the beginning counts. An honest verifier stops at 48 at the attacker's second
-/// turn, and elsewhere at 8, twice as many at each level: at most 2,048.
+/// Of longer lists of open replies only the beginning counts, and of lists longer than the job allows.
+/// An honest verifier stops at 48 at the attacker's second turn, and elsewhere at 8, twice as many at
+/// each level: at most 2,048.
 pub(super) const MOST_OPEN: usize = 2048;
-/// And of answered ones: a board has some 65,000 moves, and a proof lists few of them.
-const MOST_ANSWERS: usize = 8192;
 pub(super) const LONGEST_REASON: usize = 200;
 
 pub(super) fn kind_to_wire(kind: JobKind) -> v1::JobKind {
@@ -80,7 +79,11 @@ pub(super) fn search_to_wire(search: &SearchSnapshot) -> v1::SearchReport {
 }
 
 /// What a worker says at a job's end.
-pub(super) fn claim_from_wire(rules: &Rules, done: v1::Done) -> Result<Claim, WireError> {
+pub(super) fn claim_from_wire(
+    rules: &Rules,
+    done: v1::Done,
+    most_open: usize,
+) -> Result<Claim, WireError> {
     let read = |mv: Option<&v1::Move>| -> Result<Move, WireError> {
         mv.ok_or(WireError::Missing("move"))?.read(rules)
     };
@@ -103,13 +106,13 @@ pub(super) fn claim_from_wire(rules: &Rules, done: v1::Done) -> Result<Claim, Wi
         }
         Outcome::NoMove(_) => Claim::NoMoreMoves,
         Outcome::Open(open) => {
-            let is_cut = open.moves.len() > MOST_OPEN;
+            let is_cut = open.moves.len() > most_open;
             let answers = open.answers.into_iter().take(MOST_ANSWERS).map(|answer| {
                 let mv = read(answer.r#move.as_ref())?;
                 Ok((mv, answer.certificate.into()))
             });
             let answers = answers.collect::<Result<_, WireError>>()?;
-            let moves = open.moves.iter().take(MOST_OPEN).map(|mv| mv.read(rules));
+            let moves = open.moves.iter().take(most_open).map(|mv| mv.read(rules));
             Claim::Open {
                 moves: moves.collect::<Result<_, _>>()?,
                 answers,

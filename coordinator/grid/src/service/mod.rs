@@ -4,10 +4,15 @@
 //! them, with or without TLS), who is let in ([`Authenticator`](crate::security::Authenticator)), and
 //! the server's own settings.
 
+mod arrivals;
 mod backup;
+mod checkers;
 mod convert;
 mod explore;
 mod export;
+mod frames;
+mod freight;
+mod intake;
 mod operate;
 mod pace;
 mod pieces;

@@ -2,10 +2,11 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Messages that a stream may bring at once.
+/// Messages that a stream may bring at once. A message counts once more for each node that it may
+/// add to the graph: many machines with many cores add fewer.
 const BURST: u32 = 2000;
-/// And how soon another after that: five hundred a second.
-const INTERVAL: Duration = Duration::from_millis(2);
+/// And how soon another after that: a thousand a second.
+const INTERVAL: Duration = Duration::from_millis(1);
 
 /// How fast a stream is read. An honest worker never feels it; one that floods is read more
 /// slowly, so that it is held up by itself and not everybody by it.
@@ -26,9 +27,10 @@ impl Pace {
         self.due.checked_sub(ahead).unwrap_or(self.due)
     }
 
-    /// One more was read.
-    pub(super) fn count(&mut self, now: Instant) {
-        self.due = self.due.max(now) + INTERVAL;
+    /// One more was read, or a message that adds so many nodes.
+    pub(super) fn count(&mut self, messages: usize, now: Instant) {
+        let messages = u32::try_from(messages).unwrap_or(u32::MAX);
+        self.due = self.due.max(now) + INTERVAL * messages;
     }
 }
 
@@ -42,10 +44,18 @@ mod tests {
         let mut pace = Pace::new(start);
         for _ in 0..BURST {
             assert!(pace.next() <= start);
-            pace.count(start);
+            pace.count(1, start);
         }
-        pace.count(start);
+        pace.count(1, start);
         assert_eq!(pace.next(), start + INTERVAL);
+    }
+
+    #[test]
+    fn an_answer_counts_as_often_as_it_names_moves() {
+        let start = Instant::now();
+        let mut pace = Pace::new(start);
+        pace.count(3 * BURST as usize, start);
+        assert_eq!(pace.next(), start + 2 * BURST * INTERVAL);
     }
 
     #[test]
@@ -54,10 +64,10 @@ mod tests {
         let mut pace = Pace::new(start);
         let later = start + Duration::from_secs(3600);
         for _ in 0..BURST {
-            pace.count(later);
+            pace.count(1, later);
         }
         assert!(pace.next() <= later);
-        pace.count(later);
+        pace.count(1, later);
         assert!(pace.next() > later);
     }
 }

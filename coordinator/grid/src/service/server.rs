@@ -8,12 +8,14 @@ use gridproof_proto::v1::work_server::WorkServer;
 use gridproof_proto::{DESCRIPTORS, MESSAGE_LIMIT};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 use tokio_stream::Stream;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::server::Connected;
 use tonic::transport::{self, Server};
 
+use super::arrivals::Arrivals;
+use super::checkers::Checkers;
+use super::intake::Intake;
 use super::operate::OperateService;
 use super::work::WorkService;
 use crate::GridBook;
@@ -106,7 +108,8 @@ where
     let limit = options.message_limit;
     let work = WorkService {
         coordinator: coordinator.clone(),
-        checkers: Arc::new(Semaphore::new(options.checkers)),
+        checkers: Arc::new(Checkers::new(options.checkers)),
+        arrivals: Arrivals::default(),
         options: Arc::clone(&options),
     };
     let operate = OperateService {
@@ -128,7 +131,7 @@ where
     let operate = OperateServer::new(operate).max_decoding_message_size(1 << 20);
     let door = &options.authenticator;
     let router = server
-        .add_service(door.guard(work, Some(Role::Worker)))
+        .add_service(door.guard(Intake::new(work), Some(Role::Worker)))
         .add_service(door.guard(operate, Some(Role::Operator)))
         // Load balancers and supervisors have no token. It says nothing but "serving".
         // Strangers may call it: 64 of its calls at a time must not hold 4 MB each.

@@ -12,19 +12,22 @@ use gridproof_proto::{PROTOCOL, WireError, v1};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::{Request, Response, Status, Streaming};
+use tonic::{Code, Request, Response, Status, Streaming};
 use tracing::debug;
 
+use super::arrivals::{Arrivals, TooOften};
+use super::checkers::{Checkers, Unbelieved};
 use super::convert::{
     LONGEST_REASON, MOST_OPEN, claim_from_wire, goal_to_wire, job_id_from_wire, job_id_to_wire,
     stranger_words,
 };
+use super::freight::{Freight, Load, Share};
 use super::pace::Pace;
 use super::server::ServiceOptions;
 use crate::book::BookClaim;
 use crate::coordinator::{
-    AssignedJob, CheckedResult, Claim, ConnectionId, Coordinator, CoordinatorGone, JobAssignment,
-    Join, JoinRefusal, Outgoing, Refused, StreamEnd, believable, check_book_win, check_result,
+    AssignedJob, Checks, Claim, ConnectionId, Coordinator, CoordinatorGone, JobAssignment, Join,
+    JoinRefusal, Outgoing, Refused, StreamEnd, believable, check_book_win,
 };
 use crate::security::Principal;
 use gridproof_search::{Departure, HeldJob, LeaseId};
@@ -36,9 +39,8 @@ type Out = mpsc::Sender<Result<v1::CoordinatorMessage, Status>>;
 pub(super) struct WorkService {
     pub(super) coordinator: Coordinator,
     pub(super) options: Arc<ServiceOptions>,
-    /// Checks of certificates that run at the same time. Each worker has one at a time here, so
-    /// that nobody waits for more than one check of each other.
-    pub(super) checkers: Arc<Semaphore>,
+    pub(super) checkers: Arc<Checkers>,
+    pub(super) arrivals: Arrivals,
 }
 
 /// A stranger that says nothing is not waited for.
@@ -64,11 +66,13 @@ impl Work for WorkService {
     ) -> Result<Response<Self::AttachStream>, Status> {
         let principal = request.extensions().get::<Principal>().cloned();
         let principal = principal.unwrap_or(Principal::Anonymous);
+        let share = request.extensions().get::<Arc<Share>>().cloned();
+        let share = share.unwrap_or_else(|| Freight::default().share());
         let incoming = request.into_inner();
         let (out, outgoing) = mpsc::channel(16);
         let service = self.clone();
         tokio::spawn(async move {
-            if let Err(status) = service.talk(principal, incoming, &out).await {
+            if let Err(status) = service.talk(principal, incoming, share, &out).await {
                 // If nobody hears it, the stream is gone, and that is all the same.
                 let _ = out.send(Err(status)).await;
             }
@@ -83,6 +87,7 @@ impl WorkService {
         self,
         principal: Principal,
         mut incoming: Streaming<v1::WorkerMessage>,
+        share: Arc<Share>,
         out: &Out,
     ) -> Result<(), Status> {
         let first = tokio::time::timeout(HELLO_WITHIN, incoming.message()).await;
@@ -94,6 +99,12 @@ impl WorkService {
         };
         let (outbox, orders) = mpsc::unbounded_channel();
         let join = read_hello(hello, &principal, outbox)?;
+        drop(share.take_up());
+        let when = self.arrivals.when(&join.name, Instant::now());
+        let when = when.map_err(|TooOften| {
+            Status::resource_exhausted("this worker comes too often: try again in ten seconds")
+        })?;
+        tokio::time::sleep_until(when).await;
         let joined = self.coordinator.join(join).await.map_err(gone)?;
         let joined = joined.map_err(|refusal| match refusal {
             JoinRefusal::NameInUse(_) => Status::already_exists(refusal.to_string()),
@@ -115,6 +126,7 @@ impl WorkService {
             checks: Arc::new(Semaphore::new(1)),
             has_ended: Arc::default(),
             pace: Pace::new(Instant::now()),
+            share,
             out,
         };
         let status = match stream.serve(incoming, orders).await {
@@ -129,10 +141,10 @@ impl WorkService {
             }
             Ok(end @ StreamEnd::Replaced) => Status::aborted(end.to_string()),
             Ok(end @ StreamEnd::GoingDown) => Status::unavailable(end.to_string()),
-            Err(error) => {
-                let words = error.to_string();
-                let _ = coordinator.lost(joined.connection, words.clone()).await;
-                Status::invalid_argument(words)
+            Err(status) => {
+                let words = status.message().to_owned();
+                let _ = coordinator.lost(joined.connection, words).await;
+                status
             }
         };
         Err(status)
@@ -210,6 +222,8 @@ struct Stream<'a> {
     jobs: HashMap<LeaseId, StreamJob>,
     /// This worker's own turn to check.
     checks: Arc<Semaphore>,
+    /// What it has sent and is not dealt with.
+    share: Arc<Share>,
     /// Ends its checks with it.
     has_ended: Arc<AtomicBool>,
     pace: Pace,
@@ -239,15 +253,20 @@ impl Drop for Stream<'_> {
 }
 
 impl Stream<'_> {
-    /// Until the stream ends; an error if the worker said what makes no sense.
+    /// Until the stream ends; an error if the worker said what makes no sense, or too much.
     async fn serve(
         mut self,
         mut incoming: Streaming<v1::WorkerMessage>,
         mut orders: mpsc::UnboundedReceiver<Outgoing>,
-    ) -> Result<StreamEnd, WireError> {
+    ) -> Result<StreamEnd, Status> {
+        let share = Arc::clone(&self.share);
         loop {
             let may_read = self.pace.next();
             let is_too_fast = may_read > Instant::now();
+            let next = async {
+                share.room().await;
+                incoming.message().await
+            };
             // Orders first: among them are aborts, and what they stop is wasted work.
             tokio::select! {
                 biased;
@@ -256,15 +275,21 @@ impl Stream<'_> {
                     Some(order) => self.pass_on(order).await,
                     None => return Ok(StreamEnd::GoingDown),
                 },
+                () = share.over() => return Err(Status::resource_exhausted(
+                    "all workers together have too much under way: send it again later",
+                )),
                 () = tokio::time::sleep_until(may_read), if is_too_fast => {}
-                message = incoming.message(), if !is_too_fast => match message {
+                message = next, if !is_too_fast => match message {
                     Ok(Some(message)) => {
-                        self.pace.count(Instant::now());
+                        let load = share.take_up();
+                        self.pace.count(1, Instant::now());
                         // A newer worker may say what we do not know.
                         if let Some(message) = message.message {
-                            self.hear(message).await?;
+                            let heard = self.hear(message, load).await;
+                            heard.map_err(|error| Status::invalid_argument(error.to_string()))?;
                         }
                     }
+                    Err(status) if is_about_a_message(&status) => return Err(status),
                     Ok(None) => {
                         return Ok(StreamEnd::Departed(Departure::Lost, "it hung up without a goodbye".to_owned()));
                     }
@@ -320,9 +345,7 @@ impl Stream<'_> {
         let checkers = Arc::clone(&self.service.checkers);
         let stop = Arc::clone(&self.has_ended);
         tokio::spawn(async move {
-            let Ok(_permit) = checkers.acquire().await else {
-                return;
-            };
+            let _turn = checkers.turn().await;
             let (lease, key) = (job.lease, job.id.key);
             let answer = tokio::task::spawn_blocking(move || {
                 let certificate = claim.certificate()?;
@@ -380,7 +403,7 @@ impl Stream<'_> {
         read.await.unwrap_or_default()
     }
 
-    async fn hear(&mut self, message: Said) -> Result<(), WireError> {
+    async fn hear(&mut self, message: Said, load: Load) -> Result<(), WireError> {
         let coordinator = &self.service.coordinator;
         let connection = self.connection;
         // If the coordinator is gone, the orders' channel is closed, and the stream ends by that.
@@ -409,7 +432,7 @@ impl Stream<'_> {
                     let _ = coordinator.finding(connection, lease, key, open).await;
                 }
             }
-            Said::Done(done) => self.done(done),
+            Said::Done(done) => self.done(done, load),
             Said::Slots(slots) => {
                 let leaves_in = leaves_in(slots.leaves_in_seconds);
                 let slots = slots_of(slots.slots);
@@ -424,7 +447,7 @@ impl Stream<'_> {
     }
 
     /// Has a job's end checked on another thread, so that this stream's aborts need not wait.
-    fn done(&mut self, done: v1::Done) {
+    fn done(&mut self, done: v1::Done, load: Load) {
         let lease = LeaseId::from_bits(done.lease);
         // Aborted, or said twice: nobody waits for it.
         let Some(StreamJob { assigned: job, .. }) = self.jobs.remove(&lease) else {
@@ -434,57 +457,60 @@ impl Stream<'_> {
         let (coordinator, connection) = (self.service.coordinator.clone(), self.connection);
         let checkers = Arc::clone(&self.service.checkers);
         let (turn, has_ended) = (Arc::clone(&self.checks), Arc::clone(&self.has_ended));
+        let (id, spent) = (job.id, believable(done.spent));
+        let most_open = job.most_open.map_or(MOST_OPEN, |most| most as usize);
+        let claim = claim_from_wire(job.position.rules(), done, most_open.min(MOST_OPEN));
+        let nodes = claim.as_ref().map_or(0, Claim::new_moves);
+        self.pace.count(nodes, Instant::now());
         tokio::spawn(async move {
-            let id = job.id;
-            let spent = believable(done.spent);
-            let claim = claim_from_wire(job.position.rules(), done);
-            let checked = match claim.clone() {
-                Err(error) => Ok(Err(format!("the message makes no sense: {error}"))),
+            // Until all of it is dealt with.
+            let _load = load;
+            let checks = match claim {
+                Err(error) => Err(format!("the message makes no sense: {error}")),
+                Ok(claim) => Checks::new(job, claim, spent).map_err(|error| error.to_string()),
+            };
+            let checked = match checks {
+                Err(words) => Err(Unbelieved::because(words)),
                 // Nobody waits for other people's checks without need.
-                Ok(claim) if claim.is_quick_to_check() => Ok(check(&job, claim, spent, &has_ended)),
-                Ok(claim) => {
+                Ok(checks) if checks.next_size().is_none() => Ok(checks.finish()),
+                Ok(checks) => {
                     let Ok(_turn) = turn.acquire().await else {
                         return;
                     };
-                    let Ok(_permit) = checkers.acquire().await else {
-                        return;
-                    };
-                    let stop = Arc::clone(&has_ended);
-                    tokio::task::spawn_blocking(move || check(&job, claim, spent, &stop)).await
+                    checkers.run(checks, &has_ended).await
                 }
             };
             if has_ended.load(Ordering::Relaxed) {
                 // The worker brings it along when it comes back.
                 return;
             }
-            let words = match checked {
-                Ok(Ok(result)) => {
+            // If the coordinator is gone, the stream ends by that.
+            match checked {
+                Ok(result) => {
                     let _ = coordinator
                         .finished(connection, lease, id.key, result)
                         .await;
-                    return;
                 }
-                Ok(Err(words)) => words,
-                Err(_) => "its certificate broke the checker".to_owned(),
-            };
-            let refused = Refused {
-                job: id,
-                claim: claim.ok(),
-                spent,
-                words,
-            };
-            let _ = coordinator.refused(connection, lease, refused).await;
+                Err(Unbelieved { words, certificate }) => {
+                    let refused = Refused {
+                        job: id,
+                        certificate,
+                        spent,
+                        words,
+                    };
+                    let _ = coordinator.refused(connection, lease, refused).await;
+                }
+            }
         });
     }
 }
 
-fn check(
-    job: &AssignedJob,
-    claim: Claim,
-    spent: u64,
-    stop: &AtomicBool,
-) -> Result<CheckedResult, String> {
-    check_result(job, claim, spent, stop).map_err(|rejection| rejection.to_string())
+/// Whether a stream ends because of what came over it.
+fn is_about_a_message(status: &Status) -> bool {
+    matches!(
+        status.code(),
+        Code::ResourceExhausted | Code::InvalidArgument | Code::OutOfRange
+    )
 }
 
 async fn say(out: &Out, message: Say) {

@@ -94,6 +94,14 @@ impl<P: Policy> Core<P> {
                 self.judge(from.worker, effects);
                 Ok(())
             }
+            // Whoever does it again would come to the same, so the search goes on. But who brings
+            // one after the other makes them up.
+            JobEnd::TooLarge => {
+                self.answered(from, &JobResult::Unknown, spent, effects)?;
+                self.mark(from.worker, Mark::Refused, effects);
+                self.judge(from.worker, effects);
+                Ok(())
+            }
         }
     }
 

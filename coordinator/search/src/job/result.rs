@@ -101,6 +101,8 @@ pub enum JobEnd {
     HandedBack,
     /// The answer makes no sense: somebody else must try.
     Refused,
+    /// Its certificate takes more memory to check than one of this job may: nothing is learnt.
+    TooLarge,
 }
 
 impl fmt::Display for JobEnd {
@@ -110,6 +112,7 @@ impl fmt::Display for JobEnd {
             Self::Broken => f.pad("broke off"),
             Self::HandedBack => f.pad("handed back"),
             Self::Refused => f.pad("refused"),
+            Self::TooLarge => f.pad("too large to be checked"),
         }
     }
 }

@@ -31,6 +31,11 @@ impl<'a, R: BufRead> Bounded<'a, R> {
             read: 0,
         }
     }
+
+    /// Events so far.
+    pub(super) const fn read(&self) -> u64 {
+        self.read
+    }
 }
 
 impl<R: BufRead> EventSource for Bounded<'_, R> {
@@ -86,5 +91,13 @@ mod tests {
             Some(FormatError::OverBudget(0))
         ));
         assert!(matches!(refusal(1, true), Some(FormatError::Stopped)));
+    }
+
+    #[test]
+    fn a_check_tells_what_it_cost() {
+        let checked = super::super::check_file(&file()[..], CheckLimits::default()).unwrap();
+        assert!(refusal(checked.events, false).is_none());
+        let less = refusal(checked.events - 1, false);
+        assert!(matches!(less, Some(FormatError::OverBudget(_))), "{less:?}");
     }
 }

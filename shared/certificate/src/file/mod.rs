@@ -151,6 +151,8 @@ pub struct CheckedFile {
     pub checked: Checked,
     /// The name of the content.
     pub hash: ContentHash,
+    /// Nodes and replies that it told: what its check cost.
+    pub events: u64,
 }
 
 /// Checks a proof file as it is read, without holding it in memory.
@@ -186,6 +188,11 @@ pub(crate) fn check_file_noting(
         CheckError::Source(error) => FileRefusal::Unreadable(error),
         CheckError::Refused(refusal) => FileRefusal::Refused(refusal),
     })?;
+    let events = file.read();
     let hash = file.file.finish()?;
-    Ok(CheckedFile { checked, hash })
+    Ok(CheckedFile {
+        checked,
+        hash,
+        events,
+    })
 }

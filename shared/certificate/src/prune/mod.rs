@@ -28,6 +28,8 @@ pub struct Pruned {
     pub checked: CheckedFile,
     /// The file without the replies that it does not need; nothing if it needs them all.
     pub file: Option<Vec<u8>>,
+    /// Nodes and replies that the file told before: what its check cost.
+    pub events: u64,
 }
 
 /// Checks a proof file and drops the replies that its proof does not need. What is left is
@@ -40,8 +42,11 @@ pub fn check_and_prune(
     let mut unneeded = Unneeded::default();
     let checked = check_file_noting(file, limits, budget, Some(&mut unneeded))?;
     if unneeded.0.is_empty() {
-        let file = None;
-        return Ok(Pruned { checked, file });
+        return Ok(Pruned {
+            events: checked.events,
+            checked,
+            file: None,
+        });
     }
     let out_of_memory = || {
         let refusal = Refusal {
@@ -56,9 +61,13 @@ pub fn check_and_prune(
         PruneError::Format(error) => error.into(),
         PruneError::Write(error) => unreachable!("a checked proof can be told again: {error}"),
     })?;
+    let events = checked.events;
     let checked = check_file_within(&pruned[..], limits, budget)?;
-    let file = Some(pruned);
-    Ok(Pruned { checked, file })
+    Ok(Pruned {
+        checked,
+        file: Some(pruned),
+        events,
+    })
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -2,12 +2,10 @@
 
 use std::env;
 
-use gridproof_certificate::{
-    Answer, Node, Proof, ProofBuilder, ProofId, Reply, check, write_proof,
-};
-use gridproof_game::{Move, Position};
+use gridproof_certificate::{Answer, Proof, ProofBuilder, ProofId, Reply, write_proof};
+use gridproof_game::Position;
 use gridproof_proto::v1;
-use gridproof_solver::{Budget, Solver, Verdict, VerifierOptions};
+use gridproof_tests::{padded, proof_of, replies_of};
 
 /// Black wins it whatever White does.
 pub(crate) const GAME: &str = "G7-M13 j8,k9";
@@ -38,65 +36,10 @@ pub(crate) fn position_of(push: &v1::Push) -> Position {
 }
 
 fn bomb(position: &Position, nodes: usize) -> Vec<u8> {
-    let solver = Solver::new(*position.rules());
-    let options = VerifierOptions::for_budget(400_000);
-    let mut budget = Budget::of_nodes(400_000);
-    let done = solver.verify(position, options, &mut budget, &mut ());
-    let Ok(Verdict::Proved(win)) = done.map(|done| done.verdict) else {
-        panic!("Black wins");
-    };
-    let bomb = broken(&padded(&win.proof, nodes));
+    let bomb = broken(&padded(&proof_of(position), nodes));
     write_proof(&bomb, Vec::new())
         .expect("memory takes any proof")
         .0
-}
-
-/// The same proof with copies of its largest parts at replies that need none, until it has so
-/// many nodes.
-fn padded(proof: &Proof, nodes: usize) -> Proof {
-    let start = proof.start();
-    let replies = replies_of(proof);
-    let part = |id, after| {
-        let mut builder = ProofBuilder::new(after, proof.attacker());
-        builder.graft(proof).expect("the same game");
-        builder.finish(id).expect("a part of the proof")
-    };
-    let parts = replies.iter().filter_map(|reply| match reply.answer {
-        Answer::Proof(id) if reply.mv.nulls() > 0 => Some(part(id, start.after(&reply.mv))),
-        _ => None,
-    });
-    let largest = parts.max_by_key(Proof::len).expect("the null move");
-    let mut builder = ProofBuilder::new(start.clone(), proof.attacker());
-    builder.graft(proof).expect("the same game");
-    // First, so that they are read before the proof turns out not to hold.
-    let (mut padding, mut size) = (Vec::new(), proof.len());
-    let squares: Vec<_> = start.empties().iter().collect();
-    for (at, &first) in squares.iter().enumerate() {
-        for &second in &squares[at + 1..] {
-            let mv = Move::full([first, second]);
-            if size + largest.len() > nodes || replies.iter().any(|reply| reply.mv == mv) {
-                continue;
-            }
-            let mut copy = ProofBuilder::new(start.after(&mv), proof.attacker());
-            let root = copy.graft(&largest).expect("the same game");
-            let copy = copy.finish(root).expect("a whole proof");
-            if check(&copy).is_ok() {
-                size += copy.len();
-                let answer = Answer::Proof(builder.graft(&copy).expect("the same game"));
-                padding.push(Reply { mv, answer });
-            }
-        }
-    }
-    let first = padding.len() as u32;
-    padding.extend(replies.iter().map(|reply| Reply {
-        mv: reply.mv.clone(),
-        answer: match reply.answer {
-            Answer::LikeReply(like) => Answer::LikeReply(like + first),
-            own @ Answer::Proof(_) => own,
-        },
-    }));
-    let root = builder.defend(padding).expect("replies of one node");
-    builder.finish(root).expect("a whole proof")
 }
 
 /// Without an answer to the null move, which is always needed.
@@ -113,11 +56,4 @@ fn broken(proof: &Proof) -> Proof {
     let _: ProofId = builder.graft(proof).expect("the same game");
     let root = builder.defend(own).expect("replies of one node");
     builder.finish(root).expect("a whole proof")
-}
-
-fn replies_of(proof: &Proof) -> Vec<Reply> {
-    match proof.node(proof.root()) {
-        Node::Defend { replies } => replies.clone(),
-        Node::Attack { .. } => panic!("the defender is to move"),
-    }
 }

@@ -101,6 +101,9 @@ pub(crate) async fn bombs(
     future::pending::<()>().await;
 }
 
+/// As many as a message can have besides certificates.
+const LONG: usize = 40_000;
+
 /// Lists of moves and jobs, as long as messages can be.
 pub(crate) async fn lists(cluster: Arc<Cluster>, number: usize) {
     let name = format!("hostile-{number}");
@@ -113,7 +116,7 @@ pub(crate) async fn lists(cluster: Arc<Cluster>, number: usize) {
     };
     loop {
         let hoard = v1::Hello {
-            held: vec![held; 100_000],
+            held: vec![held; 20_000],
             ..FakeWorker::usual_hello(&name)
         };
         let mut hoarder = FakeWorker::with_hello(&cluster, hoard).await;
@@ -139,6 +142,66 @@ pub(crate) async fn lists(cluster: Arc<Cluster>, number: usize) {
     }
 }
 
+/// First messages of 60 MiB, and comes and goes as fast as it can.
+pub(crate) async fn first_messages(cluster: Arc<Cluster>, number: usize) {
+    let name = format!("hostile-{number}");
+    loop {
+        let usual = FakeWorker::usual_hello(&name);
+        let long = v1::Hello {
+            version: "x".repeat(60 << 20),
+            ..usual.clone()
+        };
+        let empty = v1::Hello {
+            held: vec![v1::Held::default(); 30 << 20],
+            ..usual.clone()
+        };
+        for hello in [long, empty] {
+            let mut worker = FakeWorker::with_hello(&cluster, hello).await;
+            while worker.next().await.is_ok() {}
+        }
+        for _ in 0..100 {
+            drop(
+                FakeWorker::with_hello(&cluster, usual.clone())
+                    .await
+                    .next()
+                    .await,
+            );
+        }
+    }
+}
+
+/// Answers of 55 MiB one behind the other, to jobs that it has not.
+pub(crate) async fn heavy_answers(cluster: Arc<Cluster>, number: usize) {
+    let name = format!("hostile-{number}");
+    let certificate = vec![0xa5; 55 << 20];
+    loop {
+        let mut worker = FakeWorker::with_slots(&cluster, &name, 64).await;
+        for lease in 0..25 {
+            worker.claim_win(lease, certificate.clone()).await;
+        }
+        let end = async { while worker.next().await.is_ok() {} };
+        let _ = tokio::time::timeout(Duration::from_secs(5), end).await;
+    }
+}
+
+/// Says of every reply that it is open, in every job of a thousand.
+pub(crate) async fn inventors(cluster: Arc<Cluster>, number: usize) {
+    let name = format!("hostile-{number}");
+    loop {
+        let mut worker = FakeWorker::with_slots(&cluster, &name, 1024).await;
+        while let Some(push) = next_job(&mut worker).await {
+            let (lease, spent) = (push.lease, push.budget);
+            let outcome = Some(long_outcome(&push));
+            let done = v1::Done {
+                lease,
+                spent,
+                outcome,
+            };
+            worker.send(Say::Done(done)).await;
+        }
+    }
+}
+
 async fn next_job(worker: &mut FakeWorker) -> Option<v1::Push> {
     loop {
         if let Said::Push(push) = worker.next().await.ok()? {
@@ -149,7 +212,7 @@ async fn next_job(worker: &mut FakeWorker) -> Option<v1::Push> {
 
 fn long_outcome(push: &v1::Push) -> Outcome {
     if push.job.expect("a job has a name").kind() == v1::JobKind::Verifier {
-        let moves = all_moves().collect();
+        let moves = all_moves().take(LONG).collect();
         return Outcome::Open(v1::Open {
             moves,
             ..v1::Open::default()
@@ -160,7 +223,7 @@ fn long_outcome(push: &v1::Push) -> Outcome {
         r#move: Some(mv),
         status,
     };
-    let moves = all_moves().map(suggestion).collect();
+    let moves = all_moves().take(LONG).map(suggestion).collect();
     Outcome::Suggestions(v1::Suggestions { moves })
 }
 

@@ -61,6 +61,39 @@ async fn endless_lists() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn long_first_messages_and_flapping() {
+    const HOSTILE: usize = 4;
+    let scene = Scene::start(Cluster::with_tokens(GAME, &[], &names(HOSTILE))).await;
+    let cluster = Arc::clone(&scene.cluster);
+    let hostile = (0..HOSTILE).map(|number| floods::first_messages(Arc::clone(&cluster), number));
+    scene
+        .attacked("first messages of 60 MiB, and flapping", hostile)
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn heavy_answers() {
+    const HOSTILE: usize = 4;
+    let scene = Scene::start(Cluster::with_tokens(GAME, &[], &names(HOSTILE))).await;
+    let cluster = Arc::clone(&scene.cluster);
+    let hostile = (0..HOSTILE).map(|number| floods::heavy_answers(Arc::clone(&cluster), number));
+    scene
+        .attacked("answers of 55 MiB one behind the other", hostile)
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn invented_replies() {
+    const HOSTILE: usize = 2;
+    let scene = Scene::start(Cluster::with_tokens(GAME, &[], &names(HOSTILE))).await;
+    let cluster = Arc::clone(&scene.cluster);
+    let hostile = (0..HOSTILE).map(|number| floods::inventors(Arc::clone(&cluster), number));
+    scene
+        .attacked("invented replies from 1,024 slots", hostile)
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn silent_connections() {
     let scene = Scene::start(Cluster::secured(GAME, &[], &names(0))).await;
     let address = scene.cluster.address().parse().unwrap();
