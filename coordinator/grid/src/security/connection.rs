@@ -131,6 +131,9 @@ impl LimitedStream {
         let room = SIP.min(buffer.remaining());
         let mut sip = ReadBuf::new(&mut bytes[..room]);
         ready!(Pin::new(&mut self.stream).poll_read(cx, &mut sip))?;
+        if introduction.read == 0 && !sip.filled().is_empty() {
+            self.peer.admission.heard();
+        }
         introduction.read += sip.filled().len();
         buffer.put_slice(sip.filled());
         Poll::Ready(Ok(()))

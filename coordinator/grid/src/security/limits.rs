@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -28,7 +28,8 @@ pub struct Limits {
     /// room. A room of machines that comes back at once gets by with this, since a handshake
     /// takes about a millisecond.
     pub strangers_of_address: u32,
-    /// Strangers of one address that have just left without a token; then no more are taken.
+    /// Strangers of one address that have said something and just left without a token; then no
+    /// more are taken.
     pub left_of_address: u32,
     /// Bytes that are read of a stranger before its first call is let in.
     pub stranger_bytes: usize,
@@ -167,6 +168,7 @@ struct Counts {
 #[derive(Debug)]
 struct Stranger {
     address: IpAddr,
+    was_heard: Arc<AtomicBool>,
     place: Weak<Place>,
 }
 
@@ -190,6 +192,8 @@ struct Place {
     standing: Mutex<Standing>,
     /// Cancelled when it is a stranger no more.
     settled: CancellationToken,
+    /// Whether it has said anything.
+    was_heard: Arc<AtomicBool>,
     calls: AtomicU32,
 }
 
@@ -251,10 +255,12 @@ impl Connections {
             number,
             standing: Mutex::new(Standing::Stranger),
             settled: CancellationToken::new(),
+            was_heard: Arc::default(),
             calls: AtomicU32::new(0),
         });
         let stranger = Stranger {
             address,
+            was_heard: Arc::clone(&place.was_heard),
             place: Arc::downgrade(&place),
         };
         counts.strangers.insert(number, stranger);
@@ -286,10 +292,15 @@ impl Counts {
     /// A stranger has left, or is about to.
     fn lose_stranger(&mut self, place: &Place, afterwards: Duration) {
         self.strangers.remove(&place.number);
+        // Who said nothing has cost next to nothing, and is not held against its neighbours.
+        let has_cost = place.was_heard.load(Ordering::Relaxed);
         self.change(place.address, |count| {
             count.strangers -= 1;
-            count.left += 1;
+            count.left += u32::from(has_cost);
         });
+        if !has_cost {
+            return;
+        }
         self.left
             .push_back((Instant::now() + afterwards, place.address));
     }
@@ -307,7 +318,8 @@ impl Counts {
     }
 
     /// Drops the oldest stranger of this address, or else of that which has most of them, counting
-    /// those that have just left: who floods comes back again and again.
+    /// those that have just left: who floods comes back again and again. Those that say nothing
+    /// go first.
     fn evict(&mut self, of: Option<IpAddr>, afterwards: Duration) -> Option<Arc<Place>> {
         let strangers_of = |address: IpAddr| {
             let count = self.by_address.get(&address);
@@ -315,8 +327,10 @@ impl Counts {
         };
         let among = self.strangers.iter();
         let among = among.filter(|(_, stranger)| of.is_none_or(|of| of == stranger.address));
-        let (_, stranger) = among
-            .max_by_key(|(number, stranger)| (strangers_of(stranger.address), Reverse(**number)))?;
+        let (_, stranger) = among.max_by_key(|(number, stranger)| {
+            let is_silent = !stranger.was_heard.load(Ordering::Relaxed);
+            (strangers_of(stranger.address), is_silent, Reverse(**number))
+        })?;
         // If it is just leaving by itself, there is room already.
         let place = stranger.place.upgrade()?;
         if place.turn(Standing::Evicted) {
@@ -344,6 +358,11 @@ impl Admission {
     /// Cancelled when it is let in, or has to make room.
     pub(super) fn settled(&self) -> CancellationToken {
         self.0.settled.clone()
+    }
+
+    /// It has said something.
+    pub(super) fn heard(&self) {
+        self.0.was_heard.store(true, Ordering::Relaxed);
     }
 
     pub(super) fn called(&self) {
@@ -472,6 +491,19 @@ mod tests {
     }
 
     #[test]
+    fn who_says_nothing_makes_room_before_who_speaks() {
+        use Standing::{Evicted, Stranger};
+
+        let connections = small();
+        let held: Vec<_> = (0..3)
+            .map(|_| connections.enter(address(1)).unwrap())
+            .collect();
+        held[0].heard();
+        let _next = connections.enter(address(1)).unwrap();
+        assert_eq!(standings(&held), [Stranger, Evicted, Stranger]);
+    }
+
+    #[test]
     fn who_comes_back_too_often_without_a_token_has_to_wait() {
         let limits = Limits {
             afterwards: Duration::from_secs(3600),
@@ -479,8 +511,11 @@ mod tests {
             ..*small().limits()
         };
         let connections = Connections::new(limits);
-        for _ in 0..4 {
+        for _ in 0..10 {
             drop(connections.enter(address(1)).unwrap());
+        }
+        for _ in 0..4 {
+            connections.enter(address(1)).unwrap().heard();
         }
         assert!(connections.enter(address(1)).is_err());
         assert!(connections.enter(address(2)).is_ok());

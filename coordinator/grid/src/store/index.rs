@@ -41,8 +41,9 @@ mod key {
     pub(super) const PIECE: u8 = b'p';
 }
 
-/// sled keeps a page or more in memory for each of its 256 shards, however large a page is.
-const LARGEST_VALUE: usize = 256 << 10;
+/// sled writes larger values to files of their own, and then does not count them to its cache: it
+/// would keep all of them in memory.
+const LARGEST_VALUE: usize = 32 << 10;
 
 /// Runs what sled may panic in. Its files are then made anew or left alone, so that no half
 /// done change in memory is seen by anybody.
@@ -271,5 +272,29 @@ mod tests {
         assert_eq!(index.records().unwrap(), 0);
         let values = index.db.iter().values().map(Result::unwrap);
         assert!(values.map(|value| value.len()).max() <= Some(LARGEST_VALUE));
+    }
+
+    /// In a process of its own: `GRIDPROOF_LONG=1 cargo test -p gridproof-grid --lib -- --exact
+    /// store::index::tests::large_certificates_are_not_all_held_in_memory`.
+    #[test]
+    fn large_certificates_are_not_all_held_in_memory() {
+        if std::env::var_os("GRIDPROOF_LONG").is_none() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let index = Index::open(folder.path()).unwrap();
+        for number in 0..64 {
+            let certificate = (ContentHash([number; 32]), vec![number; 8 << 20]);
+            let batch = Batch {
+                records: Vec::new(),
+                certificates: vec![certificate],
+            };
+            index.apply(0, &batch).unwrap();
+            index.flush().unwrap();
+        }
+        let status = fs::read_to_string("/proc/self/status").unwrap();
+        let most = status.lines().find(|line| line.starts_with("VmHWM"));
+        let most = most.unwrap().split_whitespace().nth(1).unwrap();
+        assert!(most.parse::<u64>().unwrap() < 300_000, "{most} kB");
     }
 }
