@@ -33,17 +33,11 @@ pub enum IndexError {
     Damaged(&'static str),
 }
 
-/// Keys: records by their number, certificates by their hash. Under the hash of a large
-/// certificate stands nothing, and its pieces are beside it.
+/// Keys: records by their number, certificates by their hash.
 mod key {
     pub(super) const RECORD: u8 = b'r';
     pub(super) const CERTIFICATE: u8 = b'c';
-    pub(super) const PIECE: u8 = b'p';
 }
-
-/// sled writes larger values to files of their own, and then does not count them to its cache: it
-/// would keep all of them in memory.
-const LARGEST_VALUE: usize = 32 << 10;
 
 /// Runs what sled may panic in. Its files are then made anew or left alone, so that no half
 /// done change in memory is seen by anybody.
@@ -101,16 +95,8 @@ impl Index {
             }
             for (hash, bytes) in &batch.certificates {
                 let key = certificate_key(*hash);
-                if self.db.contains_key(&key[..])? {
-                    continue;
-                }
-                if bytes.len() <= LARGEST_VALUE {
+                if !self.db.contains_key(&key[..])? {
                     writes.insert(&key[..], &bytes[..]);
-                    continue;
-                }
-                writes.insert(&key[..], &[]);
-                for (piece, number) in bytes.chunks(LARGEST_VALUE).zip(0..) {
-                    writes.insert(&piece_key(*hash, number)[..], piece);
                 }
             }
             Ok(self.db.apply_batch(writes)?)
@@ -135,17 +121,7 @@ impl Index {
     pub(super) fn certificate(&self, hash: ContentHash) -> Result<Option<Vec<u8>>, IndexError> {
         guard(|| {
             let value = self.db.get(certificate_key(hash))?;
-            let Some(whole) = value else {
-                return Ok(None);
-            };
-            let mut bytes = whole.to_vec();
-            if bytes.is_empty() {
-                let pieces = self.db.scan_prefix(pieces_key(hash)).values();
-                for piece in pieces {
-                    bytes.extend_from_slice(&piece?);
-                }
-            }
-            Ok(Some(bytes))
+            Ok(value.map(|bytes| bytes.to_vec()))
         })
     }
 
@@ -194,20 +170,6 @@ fn certificate_key(hash: ContentHash) -> [u8; 33] {
     key
 }
 
-/// Of all pieces of a certificate.
-fn pieces_key(hash: ContentHash) -> [u8; 33] {
-    let mut key = certificate_key(hash);
-    key[0] = key::PIECE;
-    key
-}
-
-fn piece_key(hash: ContentHash, number: u32) -> [u8; 37] {
-    let mut key = [0; 37];
-    key[..33].copy_from_slice(&pieces_key(hash));
-    key[33..].copy_from_slice(&number.to_be_bytes());
-    key
-}
-
 fn number_of(key: &[u8]) -> Result<u64, IndexError> {
     let bytes: Option<[u8; 8]> = key.get(1..).and_then(|rest| rest.try_into().ok());
     bytes
@@ -242,59 +204,4 @@ fn remove_half_snapshots(database: &Path) -> io::Result<()> {
 fn is_lock(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::WouldBlock
         || error.to_string().contains("could not acquire lock")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_large_certificate_is_kept_in_pieces_and_found_whole() {
-        let folder = tempfile::tempdir().unwrap();
-        let index = Index::open(folder.path()).unwrap();
-        let lengths = [0, 1, LARGEST_VALUE, LARGEST_VALUE + 1, 3 * LARGEST_VALUE];
-        let certificates = lengths.map(|length| {
-            let bytes: Vec<u8> = (0..length).map(|at| (at / 1000) as u8).collect();
-            (
-                ContentHash([length as u8 ^ (length >> 16) as u8; 32]),
-                bytes,
-            )
-        });
-        let batch = Batch {
-            records: Vec::new(),
-            certificates: certificates.to_vec(),
-        };
-        index.apply(0, &batch).unwrap();
-        for (hash, bytes) in &certificates {
-            assert!(index.certificate(*hash).unwrap().as_ref() == Some(bytes));
-        }
-        assert_eq!(index.certificates().count(), lengths.len());
-        assert_eq!(index.records().unwrap(), 0);
-        let values = index.db.iter().values().map(Result::unwrap);
-        assert!(values.map(|value| value.len()).max() <= Some(LARGEST_VALUE));
-    }
-
-    /// In a process of its own: `GRIDPROOF_LONG=1 cargo test -p gridproof-grid --lib -- --exact
-    /// store::index::tests::large_certificates_are_not_all_held_in_memory`.
-    #[test]
-    fn large_certificates_are_not_all_held_in_memory() {
-        if std::env::var_os("GRIDPROOF_LONG").is_none() {
-            return;
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let index = Index::open(folder.path()).unwrap();
-        for number in 0..64 {
-            let certificate = (ContentHash([number; 32]), vec![number; 8 << 20]);
-            let batch = Batch {
-                records: Vec::new(),
-                certificates: vec![certificate],
-            };
-            index.apply(0, &batch).unwrap();
-            index.flush().unwrap();
-        }
-        let status = fs::read_to_string("/proc/self/status").unwrap();
-        let most = status.lines().find(|line| line.starts_with("VmHWM"));
-        let most = most.unwrap().split_whitespace().nth(1).unwrap();
-        assert!(most.parse::<u64>().unwrap() < 300_000, "{most} kB");
-    }
 }
