@@ -320,21 +320,21 @@ async fn a_workers_words_command_no_terminal_and_begin_no_line_of_their_own() {
         reason: FORGED.to_owned(),
         ..v1::Goodbye::default()
     };
-    for what in [Say::Hello(hello), Say::Goodbye(goodbye)] {
-        let message = v1::WorkerMessage {
-            message: Some(what),
-        };
-        say.send(message).await.unwrap();
-    }
+    let message = |what| v1::WorkerMessage {
+        message: Some(what),
+    };
+    say.send(message(Say::Hello(hello))).await.unwrap();
     let mut client = WorkClient::new(grid.channel().await);
     let attached = client.attach(ReceiverStream::new(saying)).await;
-    let _said = attached.unwrap().into_inner();
+    let mut said = attached.unwrap().into_inner();
+    said.message().await.unwrap();
+    let known = operator.list_workers(v1::ListWorkersRequest {}).await;
+    assert_eq!(known.unwrap().into_inner().workers[0].version, SHOWN);
+    say.send(message(Say::Goodbye(goodbye))).await.unwrap();
     let left = loop {
         if let What::WorkerLeft(left) = next(&mut events).await {
             break left;
         }
     };
     assert!(left.words.ends_with(SHOWN), "{left:?}");
-    let known = operator.list_workers(v1::ListWorkersRequest {}).await;
-    assert_eq!(known.unwrap().into_inner().workers[0].version, SHOWN);
 }
