@@ -94,7 +94,6 @@ pub fn with_keepalive(server: Server) -> Server {
 }
 
 /// Calls of strangers are counted before anything is done about them.
-#[expect(clippy::result_large_err, reason = "so interceptors are")]
 #[expect(clippy::unnecessary_wraps, reason = "so interceptors are")]
 fn count(request: Request<()>) -> Result<Request<()>, Status> {
     if let Some(peer) = request.extensions().get::<Peer>() {
