@@ -318,7 +318,6 @@ async fn a_workers_words_command_no_terminal_and_begin_no_line_of_their_own() {
     };
     let goodbye = v1::Goodbye {
         reason: FORGED.to_owned(),
-        ..v1::Goodbye::default()
     };
     let message = |what| v1::WorkerMessage {
         message: Some(what),
