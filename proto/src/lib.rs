@@ -15,8 +15,9 @@ pub mod v1 {
 /// The `protocol` of [`v1::Hello`] that this version speaks.
 pub const PROTOCOL: u32 = 2;
 
-/// The port that coordinators listen on unless they are told otherwise.
-pub const DEFAULT_PORT: u16 = 4100;
+/// Where workers and commands look for a coordinator unless they are told otherwise: on this
+/// machine, at the port that it listens on.
+pub const LOCAL_COORDINATOR: &str = "http://127.0.0.1:4100";
 
 /// The compiled .proto files, for gRPC reflection.
 pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));

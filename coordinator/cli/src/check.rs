@@ -88,7 +88,7 @@ impl CheckResult {
     fn of(path: &Path, checked: &Result<CheckedFile, FileRefusal>) -> Self {
         let file = path.display().to_string();
         match checked {
-            Ok(CheckedFile { checked, hash }) => Self {
+            Ok(CheckedFile { checked, hash, .. }) => Self {
                 file,
                 accepted: true,
                 winner: Some(checked.claim.attacker.to_string().to_lowercase()),

@@ -119,7 +119,7 @@ impl Explain {
         let shelf = ProofShelf::of_file(&title, proof, limits).map_err(|refusal| *refusal)?;
         let shutdown = CancellationToken::new();
         if let Some(address) = self.page.serve_proof(shelf, &shutdown).await? {
-            eprintln!("Page: {address}\nCtrl-C ends it.");
+            eprintln!("Page: {}\nCtrl-C ends it.", address.entry());
         }
         super::asked_to_leave().await;
         shutdown.cancel();

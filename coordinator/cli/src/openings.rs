@@ -159,7 +159,7 @@ impl Openings {
             let (coordinator, shown) = (grid.coordinator(), book.as_ref());
             let page = self.page.serve_here(coordinator, &folder, shown, &is_over);
             if let Some(address) = page.await? {
-                eprintln!("Page: {address}");
+                eprintln!("Page: {}", address.entry());
             }
             campaign.add_to(book);
             let limit = self.time.map_or(Duration::MAX, |time| time.0);

@@ -8,7 +8,7 @@ use gridproof_grid::GridBook;
 use gridproof_grid::coordinator::Coordinator;
 use gridproof_grid::security::{Authenticator, Limits, ListenerOptions};
 use gridproof_host::exposure::{Guard, Guards, Insecure, read_address};
-use gridproof_page::{PageOptions, ProofShelf};
+use gridproof_page::{PageAddress, PageOptions, ProofShelf};
 use tokio_util::sync::CancellationToken;
 
 use super::Failure;
@@ -37,7 +37,7 @@ impl PageArgs {
         authenticator: &Authenticator,
         book: Option<&GridBook>,
         shutdown: &CancellationToken,
-    ) -> Result<Option<String>, Failure> {
+    ) -> Result<Option<PageAddress>, Failure> {
         let Some(address) = self.page else {
             return Ok(None);
         };
@@ -66,7 +66,7 @@ impl PageArgs {
         data: &Path,
         book: Option<&GridBook>,
         shutdown: &CancellationToken,
-    ) -> Result<Option<String>, Failure> {
+    ) -> Result<Option<PageAddress>, Failure> {
         let Some(mut options) = self.local(Some(data))? else {
             return Ok(None);
         };
@@ -80,7 +80,7 @@ impl PageArgs {
         &self,
         shelf: ProofShelf,
         shutdown: &CancellationToken,
-    ) -> Result<Option<String>, Failure> {
+    ) -> Result<Option<PageAddress>, Failure> {
         let Some(options) = self.local(None)? else {
             return Ok(None);
         };
@@ -93,7 +93,7 @@ impl PageArgs {
         &self,
         book: &Path,
         shutdown: &CancellationToken,
-    ) -> Result<Option<String>, Failure> {
+    ) -> Result<Option<PageAddress>, Failure> {
         let Some(options) = self.local(None)? else {
             return Ok(None);
         };

@@ -1,3 +1,4 @@
+use std::io::{self, IsTerminal as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +17,9 @@ use gridproof_grid::store::{DiskStore, Durability, Space};
 use gridproof_grid::{ServeOptions, ServeRun, WantedSearch};
 use gridproof_host::Size;
 use gridproof_host::exposure::{Guards, Insecure, read_address};
+use gridproof_host::files::{self, Access, Existing};
 use gridproof_host::logs::LogOptions;
+use gridproof_page::PageAddress;
 use gridproof_search::{AuditRate, Verdict};
 use jiff::Timestamp;
 use tokio::net::TcpListener;
@@ -28,6 +31,9 @@ use super::budgets::JobBudgets;
 use super::page::PageArgs;
 use super::values::{self, Time};
 use super::{Failure, position};
+
+/// Beside the store, for its owner alone: the address that lets one visitor of the page in.
+const PAGE_ADDRESS: &str = "page.address";
 
 /// Coordinate a grid of workers: give out jobs, check what comes back, and keep it
 ///
@@ -143,7 +149,7 @@ impl Serve {
         for search in searches {
             run.submit(search).await?;
         }
-        self.tell_prometheus(run.coordinator(), run.shutdown())
+        self.tell_prometheus(run.coordinator(), &authenticator, run.shutdown())
             .await?;
         // Whoever started us with port 0 wants to know.
         info!("listening at {}", listener.local_addr()?);
@@ -156,7 +162,7 @@ impl Serve {
             run.shutdown(),
         );
         if let Some(address) = page.await? {
-            info!("page at {address}");
+            self.tell_page(&address)?;
         }
         let limits = Limits::of_this_process();
         let incoming = Incoming::new(listener, tls.clone(), limits, authenticator.refusals());
@@ -166,6 +172,23 @@ impl Serve {
         run.serve(incoming, options, super::asked_to_leave())
             .await?;
         info!("all is stored; bye");
+        Ok(())
+    }
+
+    /// More people read logs than may give orders, so the key is in a file of its own.
+    fn tell_page(&self, address: &PageAddress) -> Result<(), Failure> {
+        if !address.has_key() {
+            info!("page at {address}");
+            return Ok(());
+        }
+        let (file, entry) = (self.data().join(PAGE_ADDRESS), address.entry());
+        let line = format!("{entry}\n");
+        files::write(&file, line.as_bytes(), Access::Owner, Existing::Replace)?;
+        let file = file.display();
+        info!("page at {address} (the address in {file} lets one visitor in)");
+        if io::stderr().is_terminal() {
+            eprintln!("Page: {entry}");
+        }
         Ok(())
     }
 
@@ -201,6 +224,7 @@ impl Serve {
     async fn tell_prometheus(
         &self,
         coordinator: &Coordinator,
+        authenticator: &Authenticator,
         shutdown: &CancellationToken,
     ) -> Result<(), Failure> {
         let Some(address) = self.metrics else {
@@ -209,6 +233,8 @@ impl Serve {
         let exporter = Exporter::install()?;
         let listener = listen(address).await?;
         info!("metrics at http://{}/metrics", listener.local_addr()?);
+        let limits = Limits::of_this_process().for_metrics();
+        let incoming = Incoming::new(listener, None, limits, authenticator.refusals());
         let coordinator = coordinator.clone();
         let take = move || {
             let coordinator = coordinator.clone();
@@ -219,7 +245,7 @@ impl Serve {
         };
         let shutdown = shutdown.clone().cancelled_owned();
         tokio::spawn(async move {
-            if let Err(failure) = exporter.serve(listener, take, shutdown).await {
+            if let Err(failure) = exporter.serve(incoming, take, shutdown).await {
                 error!("metrics are no longer told: {failure}");
             }
         });

@@ -6,7 +6,7 @@ use clap::Args;
 use figment::providers::{Env, Format as _, Serialized, Toml};
 use figment::{Figment, Source};
 use gridproof_grid::text::Table;
-use gridproof_proto::DEFAULT_PORT;
+use gridproof_proto::LOCAL_COORDINATOR;
 use serde::{Deserialize, Serialize};
 
 use super::exit::BadInput;
@@ -67,7 +67,7 @@ pub(super) struct ShowConfig {
 impl Connection {
     /// The address that is used where nobody names one.
     pub(super) fn usual_address() -> String {
-        format!("http://127.0.0.1:{DEFAULT_PORT}")
+        LOCAL_COORDINATOR.to_owned()
     }
 
     /// Adds what the environment and the file say to what the command line says, which counts

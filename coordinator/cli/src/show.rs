@@ -4,6 +4,7 @@ use clap::Args;
 use gridproof_game::draw::Diagram;
 use gridproof_game::records::Game;
 use gridproof_game::{Opening, Position, PositionInput, State};
+use gridproof_host::words::printable;
 
 use super::Failure;
 use super::exit::BadInput;
@@ -73,7 +74,7 @@ impl Show {
         })?;
         let mut diagram = Diagram::new(game.position());
         for line in caption(&game, whole) {
-            diagram = diagram.with_caption(&line);
+            diagram = diagram.with_caption(&printable(&line));
         }
         if let Some(last) = game.moves().last() {
             diagram = diagram.with_last_move(last);

@@ -194,7 +194,7 @@ impl Solve {
             .page
             .serve_here(run.coordinator(), folder, book.as_ref(), run.is_over());
         if let Some(address) = page.await? {
-            eprintln!("Page: {address}");
+            eprintln!("Page: {}", address.entry());
         }
         let display = screen.map(|screen| Display::start(&screen, &words, attacker, folder));
         let (coordinator, search) = (run.coordinator().clone(), run.search());

@@ -18,6 +18,8 @@ use tokio_util::sync::CancellationToken;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint, Server};
 use tonic::{Code, Request};
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_client::HealthClient;
 use tonic_reflection::pb::v1::ServerReflectionRequest;
 use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
 
@@ -187,12 +189,61 @@ async fn a_crowd_of_strangers_leaves_room_for_those_who_belong_here() {
     .await;
     let mut held = Vec::new();
     for _ in 0..8 {
-        held.push(door.stranger().await);
+        held.push(TcpStream::connect(door.address).await.unwrap());
     }
-    is_dropped(door.stranger().await).await;
-    let mut operator = door.operator().await;
-    operator.list(v1::ListRequest {}).await.unwrap();
-    drop(held);
+    // From the same address, each over a connection of its own.
+    for _ in 0..8 {
+        let mut operator = door.operator().await;
+        operator.list(v1::ListRequest {}).await.unwrap();
+    }
+    // One made room for them all, since who is let in makes room again.
+    is_dropped(held.remove(0)).await;
+}
+
+#[tokio::test]
+async fn who_calls_without_a_token_again_and_again_is_not_answered_for_ever() {
+    let limits = Limits {
+        introduction: Duration::from_millis(500),
+        stranger_bytes: usize::MAX,
+        ..patient()
+    };
+    let door = Door::open(limits).await;
+    let (mut answers, mut calls) = door.stranger().await.into_split();
+    let calling = tokio::spawn(async move {
+        calls.write_all(PREFACE).await?;
+        calls.write_all(&SETTINGS).await?;
+        for call in 0..10_000 {
+            calls.write_all(&headers(1 + 2 * call)).await?;
+        }
+        std::io::Result::Ok(calls)
+    });
+    // Until it hangs up.
+    let mut answered = 0;
+    let mut head = [0; 9];
+    while answers.read_exact(&mut head).await.is_ok() {
+        let [a, b, c, kind, ..] = head;
+        answered += u32::from(kind == 1);
+        let mut payload = vec![0; u32::from_be_bytes([0, a, b, c]) as usize];
+        if answers.read_exact(&mut payload).await.is_err() {
+            break;
+        }
+    }
+    calling.abort();
+    // Those that are read together are counted together.
+    assert!(answered < 200, "{answered}");
+}
+
+#[tokio::test]
+async fn an_unfinished_health_call_holds_hardly_any_memory() {
+    let door = Door::open(patient()).await;
+    let mut health = HealthClient::new(door.channel().await);
+    let long = |length: usize| HealthCheckRequest {
+        service: "x".repeat(length),
+    };
+    let known = health.check(long(100)).await.unwrap_err();
+    assert_eq!(known.code(), Code::NotFound);
+    let refused = health.check(long(2 << 10)).await.unwrap_err();
+    assert_eq!(refused.code(), Code::OutOfRange, "{refused}");
 }
 
 #[tokio::test]

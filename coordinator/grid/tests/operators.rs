@@ -7,10 +7,14 @@ use std::sync::Arc;
 use gridproof_game::{Colour, Position, Rules};
 use gridproof_grid::coordinator::OrderError;
 use gridproof_grid::store::MemoryStore;
-use gridproof_proto::v1;
 use gridproof_proto::v1::grid_event::What;
+use gridproof_proto::v1::work_client::WorkClient;
+use gridproof_proto::v1::worker_message::Message as Say;
+use gridproof_proto::{PROTOCOL, v1};
 use gridproof_search::JobResult;
 use support::{Grid, line, mv, suggest, turned, wire};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Streaming};
 
 async fn next(stream: &mut Streaming<v1::GridEvent>) -> What {
@@ -292,4 +296,44 @@ async fn orders_are_kept_with_who_gave_them() {
     assert_eq!((last.number, last.order.as_str()), (2, "pause"));
     assert_eq!((last.author.as_str(), last.node), ("carla", root.0));
     assert!(last.at > 0);
+}
+
+#[tokio::test]
+async fn a_workers_words_command_no_terminal_and_begin_no_line_of_their_own() {
+    const FORGED: &str = "1\n2026 INFO all is well\u{1b}[2J\u{202e}";
+    const SHOWN: &str = "1\\n2026 INFO all is well\\u{1b}[2J\\u{202e}";
+
+    let grid = Grid::with_search().await;
+    let mut operator = grid.operator().await;
+    let watched = operator.watch(v1::WatchRequest {}).await;
+    let mut events = watched.unwrap().into_inner();
+    let (say, saying) = mpsc::channel(8);
+    let hello = v1::Hello {
+        protocol: PROTOCOL,
+        name: "pc-01".to_owned(),
+        version: FORGED.to_owned(),
+        instance: 1,
+        slots: 1,
+        ..v1::Hello::default()
+    };
+    let goodbye = v1::Goodbye {
+        reason: FORGED.to_owned(),
+    };
+    let message = |what| v1::WorkerMessage {
+        message: Some(what),
+    };
+    say.send(message(Say::Hello(hello))).await.unwrap();
+    let mut client = WorkClient::new(grid.channel().await);
+    let attached = client.attach(ReceiverStream::new(saying)).await;
+    let mut said = attached.unwrap().into_inner();
+    said.message().await.unwrap();
+    let known = operator.list_workers(v1::ListWorkersRequest {}).await;
+    assert_eq!(known.unwrap().into_inner().workers[0].version, SHOWN);
+    say.send(message(Say::Goodbye(goodbye))).await.unwrap();
+    let left = loop {
+        if let What::WorkerLeft(left) = next(&mut events).await {
+            break left;
+        }
+    };
+    assert!(left.words.ends_with(SHOWN), "{left:?}");
 }

@@ -89,7 +89,7 @@ impl Site {
         };
         let started =
             gridproof_page::start(page.coordinator.clone(), options, CancellationToken::new());
-        let address = started.await.unwrap();
+        let address = started.await.unwrap().entry();
         let address = address.trim_start_matches("http://");
         let (host, entry) = address.split_at(address.find('/').unwrap());
         let mut site = Self {

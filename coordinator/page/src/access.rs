@@ -168,6 +168,10 @@ impl Access {
 
 /// Refuses whoever reached us by a name that is not ours, and sets what browsers must heed.
 pub async fn guard(State(access): State<Access>, mut request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<Peer>().cloned();
+    if let Some(peer) = &peer {
+        peer.called();
+    }
     let authority = request.uri().authority().map(ToString::to_string);
     let host = request
         .headers()
@@ -184,7 +188,7 @@ pub async fn guard(State(access): State<Access>, mut request: Request, next: Nex
         return (StatusCode::MISDIRECTED_REQUEST, words).into_response();
     }
     if let Some(session) = access.session(request.headers()) {
-        if let Some(peer) = request.extensions().get::<Peer>() {
+        if let Some(peer) = peer {
             peer.admit();
         }
         request.extensions_mut().insert(session);

@@ -38,7 +38,7 @@ pub use access::{Access, Reach, StillGood, TokenCheck};
 pub use proofs::ProofShelf;
 pub use server::ServeError;
 pub use session::{Right, Session, SessionKey};
-pub use start::{PageOptions, PageStartError, start, start_book, start_proof};
+pub use start::{PageAddress, PageOptions, PageStartError, start, start_book, start_proof};
 
 /// What all screens work with.
 #[derive(Clone, Debug)]

@@ -35,7 +35,8 @@ const HEADERS_WITHIN: Duration = Duration::from_secs(20);
 const KEEPALIVE: Duration = Duration::from_secs(20);
 /// Bytes of all headers of a request, the cookie among them.
 const HEADERS: usize = 16 << 10;
-/// Requests at one time over one connection, and those taken back before they were looked at.
+/// Requests at one time over one connection, and those taken back before they were looked at or
+/// that broke the protocol.
 const STREAMS: u32 = 64;
 const TAKEN_BACK: usize = 32;
 
@@ -86,6 +87,7 @@ async fn talk(connection: Connection, router: Router) {
         .keep_alive_timeout(KEEPALIVE)
         .max_header_list_size(HEADERS as u32)
         .max_pending_accept_reset_streams(TAKEN_BACK)
+        .max_local_error_reset_streams(TAKEN_BACK)
         .max_concurrent_streams(STREAMS);
     if let Err(error) = builder
         .serve_connection(TokioIo::new(connection), service)

@@ -1,5 +1,6 @@
 //! Starts the page beside a coordinator.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,12 +46,48 @@ pub enum PageStartError {
     Key(#[from] FileError),
 }
 
-/// Serves the page of a coordinator; tells the address to open.
+/// Where a page is. As text it is harmless: the key is in [`entry`](Self::entry) alone.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PageAddress {
+    site: String,
+    key: Option<String>,
+}
+
+impl PageAddress {
+    /// The address to open: on this machine it has a key that lets one visitor in.
+    #[must_use]
+    pub fn entry(&self) -> String {
+        match &self.key {
+            Some(key) => format!("{}/enter?key={key}", self.site),
+            None => self.to_string(),
+        }
+    }
+
+    /// Whether the address to open has a key.
+    #[must_use]
+    pub fn has_key(&self) -> bool {
+        self.key.is_some()
+    }
+}
+
+impl fmt::Display for PageAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/", self.site)
+    }
+}
+
+impl fmt::Debug for PageAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PageAddress({self})")
+    }
+}
+
+/// Serves the page of a coordinator; tells where.
 pub async fn start(
     coordinator: Coordinator,
     options: PageOptions,
     shutdown: CancellationToken,
-) -> Result<String, PageStartError> {
+) -> Result<PageAddress, PageStartError> {
     let journal = options
         .data
         .as_ref()
@@ -64,21 +101,21 @@ pub async fn start(
     run(options, router, shutdown).await
 }
 
-/// Serves the explorer of one proof; tells the address to open.
+/// Serves the explorer of one proof; tells where.
 pub async fn start_proof(
     shelf: ProofShelf,
     options: PageOptions,
     shutdown: CancellationToken,
-) -> Result<String, PageStartError> {
+) -> Result<PageAddress, PageStartError> {
     run(options, |access| proof_router(shelf, access), shutdown).await
 }
 
-/// Serves a book of openings; tells the address to open.
+/// Serves a book of openings; tells where.
 pub async fn start_book(
     book: PathBuf,
     options: PageOptions,
     shutdown: CancellationToken,
-) -> Result<String, PageStartError> {
+) -> Result<PageAddress, PageStartError> {
     run(options, |access| book_router(book, access), shutdown).await
 }
 
@@ -86,7 +123,7 @@ async fn run(
     options: PageOptions,
     router: impl FnOnce(Access) -> Router,
     shutdown: CancellationToken,
-) -> Result<String, PageStartError> {
+) -> Result<PageAddress, PageStartError> {
     let listener = server::listen(options.address).await?;
     // Whoever asked for port 0 gets the real one.
     let address = listener.local_addr().unwrap_or(options.address);
@@ -118,11 +155,11 @@ async fn run(
         |name| format!("{name}:{}", address.port()),
     );
     let is_local = address.ip().is_loopback();
-    let entry = is_local.then(|| access.new_entry());
+    let key = is_local.then(|| access.new_entry());
     tokio::spawn(server::serve(incoming, router(access), shutdown));
-    Ok(match entry {
-        Some(secret) => format!("{scheme}://{host}/enter?key={secret}"),
-        None => format!("{scheme}://{host}/"),
+    Ok(PageAddress {
+        site: format!("{scheme}://{host}"),
+        key,
     })
 }
 

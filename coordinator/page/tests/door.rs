@@ -49,7 +49,7 @@ impl Site {
         };
         let started =
             gridproof_page::start(page.coordinator.clone(), options, CancellationToken::new());
-        let address = started.await.unwrap();
+        let address = started.await.unwrap().entry();
         let (_, address) = address.split_once("://").unwrap();
         let (host, entry) = address.split_at(address.find('/').unwrap());
         Self {
@@ -64,9 +64,13 @@ impl Site {
 
     /// Asks for a path, and reads the head of the answer.
     async fn get(&self, stream: TcpStream, path: &str, cookie: &str) -> (TcpStream, String) {
-        let mut stream = BufReader::new(stream);
         let host = &self.host;
         let request = format!("HEAD {path} HTTP/1.1\r\nhost: {host}\r\ncookie: {cookie}\r\n\r\n");
+        self.send(BufReader::new(stream), &request).await
+    }
+
+    /// Sends a request, and reads the head of the answer.
+    async fn send(&self, mut stream: BufReader<TcpStream>, request: &str) -> (TcpStream, String) {
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
@@ -141,8 +145,24 @@ async fn strangers_leave_room_for_who_has_logged_in() {
     // Who is let in is no stranger, so there is room for one.
     let (stranger, head) = site.get(site.connect().await, "/", "").await;
     assert!(head.starts_with("HTTP/1.1 401"), "{head}");
-    is_dropped(site.connect().await).await;
+    let another = site.connect().await;
+    is_dropped(stranger).await;
     let (_known, head) = site.get(known, "/workers", &cookie).await;
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
-    drop(stranger);
+    drop(another);
+}
+
+#[tokio::test]
+async fn a_form_that_nobody_needs_is_not_taken_in() {
+    let site = Site::start(patient(), None).await;
+    let stream = BufReader::new(site.connect().await);
+    let host = &site.host;
+    // A megabyte is announced. After what a form needs nobody waits for the rest.
+    let begun = "x".repeat(8 << 10);
+    let request = format!(
+        "POST /login HTTP/1.1\r\nhost: {host}\r\ncontent-length: 1000000\r\n\
+         content-type: application/x-www-form-urlencoded\r\n\r\n{begun}"
+    );
+    let head = site.send(stream, &request).await.1;
+    assert!(head.starts_with("HTTP/1.1 413"), "{head}");
 }

@@ -96,7 +96,8 @@ impl Run {
     }
 
     /// A run that tells nothing before its end.
-    pub(super) const fn of_end(result: JobResult, spent: u64) -> Self {
+    #[must_use]
+    pub const fn of_end(result: JobResult, spent: u64) -> Self {
         Self {
             result,
             spent,

@@ -63,11 +63,7 @@ impl World for Exhaustive {
             JobKind::Verifier if moves.iter().any(|mv| ends(position, mv)) => JobResult::Refuted,
             JobKind::Verifier => JobResult::Open(moves),
         };
-        Run {
-            result,
-            spent: 1_000,
-            findings: Vec::new(),
-        }
+        Run::of_end(result, 1_000)
     }
 
     fn settle(&mut self, _: NodeId, _: &Position, _: Colour, children: &[ChildView]) -> Settlement {

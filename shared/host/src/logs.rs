@@ -14,8 +14,24 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
 /// Our own news, and others' only when it is bad. A name stands for all that begin with it,
-/// such as gridproof_worker. Of HTTP/2 and TLS only errors: a stranger decides how often they warn.
-const USUAL: &str = "warn,h2=error,hyper=error,tonic=error,rustls=error,gridproof=info";
+/// such as gridproof_worker.
+const USUAL: &str = "warn,gridproof=info";
+
+/// Of HTTP/2 and TLS only errors, whatever is logged, unless they are named: a stranger decides
+/// how often they warn.
+const TALKATIVE: [&str; 4] = ["h2", "hyper", "tonic", "rustls"];
+
+/// A filter in which those that strangers can make talk are silent, unless it names them.
+fn with_silence(filter: &str) -> String {
+    let names = |name: &&&str| {
+        filter
+            .split(',')
+            .any(|part| part.trim().starts_with(**name))
+    };
+    let silent = TALKATIVE.iter().filter(|name| !names(name));
+    let silent: String = silent.map(|name| format!("{name}=error,")).collect();
+    silent + filter
+}
 
 /// How many old files stay when nobody says.
 const KEEP: usize = 14;
@@ -25,7 +41,8 @@ const KEEP: usize = 14;
 #[serde(rename_all = "kebab-case", default)]
 #[command(next_help_heading = "Logs")]
 pub struct LogOptions {
-    /// What to log: error, warn, info, debug, trace, or a list like warn,gridproof=debug
+    /// What to log: error, warn, info, debug, trace, or a list like warn,gridproof=debug. Of
+    /// h2, hyper, tonic and rustls errors alone, unless they are named, as in h2=debug
     /// [default: warn,gridproof=info]
     #[arg(long, value_name = "FILTER")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -210,7 +227,8 @@ impl LogOptions {
         W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
     {
         let filter = self.log.as_deref().unwrap_or(USUAL);
-        let filter = EnvFilter::try_new(filter).map_err(|source| LogError::Filter {
+        let all = with_silence(filter);
+        let filter = EnvFilter::try_new(all).map_err(|source| LogError::Filter {
             filter: filter.to_owned(),
             source,
         })?;
@@ -291,6 +309,32 @@ mod tests {
             tracing::debug!("not asked for");
         });
         assert_eq!(text, " INFO good night workers=4\n");
+    }
+
+    #[test]
+    fn strangers_cannot_fill_the_log_by_what_other_crates_say_of_them() {
+        let talk = |log: Option<&str>| {
+            let options = LogOptions {
+                log: log.map(str::to_owned),
+                ..LogOptions::default()
+            };
+            written(&options, Look::FILE, || {
+                tracing::warn!(target: "h2::proto", "an odd frame");
+                tracing::error!(target: "h2::proto", "broken");
+                tracing::warn!(target: "sled", "worth reading");
+            })
+        };
+        for log in [
+            None,
+            Some("warn"),
+            Some("debug"),
+            Some("gridproof=debug,info"),
+        ] {
+            let text = talk(log);
+            assert!(!text.contains("odd") && text.contains("broken"), "{text}");
+            assert!(text.contains("worth reading"), "{text}");
+        }
+        assert!(talk(Some("warn,h2=warn")).contains("odd"));
     }
 
     #[test]

@@ -109,6 +109,17 @@ mod tests {
     }
 
     #[test]
+    fn a_strangers_words_stay_in_their_line_and_command_nothing() {
+        let forged = "pc-01\n2026 INFO all is well\r\u{1b}[2J\u{9b}2J\u{202e}lla\u{2066}\u{200f}";
+        let shown = printable(forged);
+        assert_eq!(
+            shown,
+            "pc-01\\n2026 INFO all is well\\r\\u{1b}[2J\\u{9b}2J\\u{202e}lla\\u{2066}\\u{200f}"
+        );
+        assert_eq!(printable("Müller, 北京"), "Müller, 北京");
+    }
+
+    #[test]
     fn a_connection_that_fails_is_told_in_plain_words() {
         let refused = Layer {
             words: "transport error",

@@ -200,3 +200,19 @@ fn off_loopback_nothing_starts_without_tls_and_tokens() {
     );
     assert!(!cluster.path("store").exists(), "nothing was begun");
 }
+
+#[test]
+fn the_key_of_the_page_is_in_no_log_and_in_a_file_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let cluster = Cluster::new("connect623", &["--page=127.0.0.1:0"]);
+    let coordinator = cluster.coordinator();
+    let line = coordinator.wait_for_line("page at http://127.0.0.1:");
+    let file = cluster.path("page.address");
+    assert!(line.contains(file.to_str().unwrap()), "{line}");
+    assert!(coordinator.lines_with("key=").is_empty());
+    let address = std::fs::read_to_string(&file).unwrap();
+    assert!(address.contains("/enter?key="), "{address}");
+    let mode = file.metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}

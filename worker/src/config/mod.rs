@@ -13,6 +13,7 @@ use gridproof_host::files::{self, FileError};
 use gridproof_host::logs::LogOptions;
 use gridproof_host::tls::{ClientFiles, IdentityFiles, TlsError};
 use gridproof_host::{ParseTokenError, Token};
+use gridproof_proto::LOCAL_COORDINATOR;
 use tonic::transport::{ClientTlsConfig, Uri};
 
 use crate::availability::AvailabilityPolicy;
@@ -72,11 +73,6 @@ pub enum ConfigError {
     /// The file that was named is not there.
     #[error("there is no file {}", .0.display())]
     NoFile(PathBuf),
-    /// Nobody to work for.
-    #[error(
-        "no coordinator is named: say --coordinator https://HOST:4100, or put it in the configuration file"
-    )]
-    NoCoordinator,
     /// Not a URL, or none of a kind that is spoken.
     #[error(
         "\"{0}\" is no coordinator's address: write https://HOST:PORT, or http://127.0.0.1:PORT on the same machine"
@@ -178,7 +174,9 @@ impl Options {
 
     /// Fills the gaps with defaults and checks that all fits together.
     pub fn resolve(self) -> Result<Config, ConfigError> {
-        let address = self.coordinator.ok_or(ConfigError::NoCoordinator)?;
+        let address = self
+            .coordinator
+            .unwrap_or_else(|| LOCAL_COORDINATOR.to_owned());
         let coordinator: Uri = address
             .parse()
             .map_err(|_| ConfigError::Address(address.clone()))?;

@@ -28,7 +28,7 @@ use crate::priority::Priority;
                   76 the coordinator is of another version; 77 it does not let us in."
 )]
 pub struct Options {
-    /// The coordinator's address, such as https://grid.lab:4100
+    /// The coordinator's address, such as https://grid.lab:4100 [default: http://127.0.0.1:4100]
     #[arg(long, value_name = "URL")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coordinator: Option<String>,

@@ -142,10 +142,17 @@ fn another_machine_needs_both_unless_insecure_is_said() {
 }
 
 #[test]
+fn without_an_address_this_machine_is_tried() {
+    in_jail(|_| {
+        let config = options(&[]).unwrap().resolve().unwrap();
+        assert_eq!(config.coordinator, "http://127.0.0.1:4100");
+    });
+}
+
+#[test]
 fn addresses_and_files_that_make_no_sense_are_refused() {
     in_jail(|jail| {
         let resolve = |arguments: &[&str]| options(arguments).unwrap().resolve().unwrap_err();
-        assert!(matches!(resolve(&[]), ConfigError::NoCoordinator));
         for address in ["grid.lab:4100", "ftp://grid.lab", "https://", "é", "/path"] {
             let error = resolve(&["--coordinator", address]);
             assert!(

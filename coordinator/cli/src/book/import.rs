@@ -3,6 +3,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use gridproof_book::{Certificates, read_json, read_sgf};
+use gridproof_game::PositionInput;
 use indicatif::HumanCount;
 
 use super::super::{Failure, output};
@@ -32,7 +33,7 @@ impl Import {
             let file = std::fs::File::open(&self.file).map_err(|error| named(&error))?;
             read_json(BufReader::new(file)).map_err(|error| named(&error))?
         } else {
-            let bytes = std::fs::read(&self.file).map_err(|error| named(&error))?;
+            let bytes = PositionInput::File(self.file.clone()).load(std::io::empty())?;
             read_sgf(&bytes).map_err(|error| named(&error))?
         };
         let mut editor = open_editor(&self.book, theirs.rules())?;

@@ -1,11 +1,12 @@
 //! What books are made of: games of all formats, proof files, other books.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use gridproof_book::{FILE_ENDING, Record};
 use gridproof_game::records::{self, Format, Game, Outcome};
-use gridproof_game::{Colour, Move, Square};
+use gridproof_game::{Colour, Move, PositionInput, Square};
 
 use super::super::Failure;
 
@@ -81,7 +82,8 @@ impl Inputs {
             gridproof_certificate::FILE_ENDING => self.proofs.push(path.to_owned()),
             "csv" => self.table(path, &fs::read_to_string(path).map_err(cannot)?, &source),
             _ => {
-                let record = records::read(&fs::read(path).map_err(cannot)?);
+                let bytes = PositionInput::File(path.to_owned()).load(io::empty())?;
+                let record = records::read(&bytes);
                 let id = name_of(path);
                 self.record(&path.display().to_string(), id, source, record, None);
             }

@@ -6,6 +6,7 @@ use clap::Args;
 use gridproof_book::{Candidate, Entry, Reason, Status, TrustedBook, Verdict, choose};
 use gridproof_game::draw::{Diagram, Mark};
 use gridproof_game::{Move, Position, PositionInput, SquareSet};
+use gridproof_host::words::printable;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
@@ -101,7 +102,7 @@ impl Show {
     async fn show_page(&self) -> Result<(), Failure> {
         let shutdown = CancellationToken::new();
         if let Some(address) = self.page.serve_book(&self.book, &shutdown).await? {
-            eprintln!("Page: {address}\nCtrl-C ends it.");
+            eprintln!("Page: {}\nCtrl-C ends it.", address.entry());
         }
         super::super::asked_to_leave().await;
         shutdown.cancel();
@@ -119,10 +120,11 @@ impl Shown {
             self.status
         );
         if !self.note.is_empty() {
-            let plain: String = self
-                .note
-                .replace(|c: char| c.is_control() && c != '\n', " ");
-            text += &format!("{plain}\n");
+            // Others may have written it.
+            for line in self.note.lines() {
+                text += &printable(line);
+                text.push('\n');
+            }
         }
         text += &match &self.mv {
             Some(mv) => format!("the book plays {mv}\n"),

@@ -272,15 +272,14 @@ impl Checks {
         };
         let events = self.events;
         let budget = CheckBudget { events, stop };
-        let checked = check(file, &start, self.job.attacker, limits, budget);
-        match checked {
-            Ok((events, hash, file)) => {
-                self.events -= events;
+        match check(&file, &start, self.job.attacker, limits, budget) {
+            Ok(pruned) => {
+                self.events -= pruned.events;
                 self.size = CheckSize::Small;
-                self.keep(reply, hash, file);
+                self.keep(reply, pruned.checked.hash, pruned.file.unwrap_or(file));
                 Ok(())
             }
-            Err((rejection, file)) if rejection.is_out_of_memory() => {
+            Err(rejection) if rejection.is_out_of_memory() => {
                 if limits == self.large {
                     self.end = CheckedResult::TooLarge {
                         spent: self.spent(),
@@ -292,7 +291,7 @@ impl Checks {
                 }
                 Ok(())
             }
-            Err((rejection, file)) => {
+            Err(rejection) => {
                 self.refused = Some(*blake3::hash(&file).as_bytes());
                 Err(rejection)
             }
@@ -358,30 +357,21 @@ pub(crate) fn check_book_win(
 }
 
 /// Checks a worker's certificate. What its proof does not need is dropped, and the rest is
-/// checked again: nobody else shall pay for it. Returns what it cost in nodes and replies, or the
-/// file.
+/// checked again: nobody else shall pay for it.
 fn check(
-    file: Vec<u8>,
+    file: &[u8],
     start: &Position,
     attacker: Colour,
     limits: CheckLimits,
     budget: CheckBudget<'_>,
-) -> Result<(u64, ContentHash, Vec<u8>), (Rejection, Vec<u8>)> {
-    let compared = compare(&file, start, attacker, &budget);
-    let pruned = compared.and_then(|()| check_and_prune(&file, limits, budget).map_err(rejection));
-    match pruned {
-        Ok(Pruned {
-            checked,
-            file: pruned,
-            events,
-        }) => {
-            if pruned.is_some() {
-                debug!(events, needed = checked.events, "a proof was padded");
-            }
-            Ok((events, checked.hash, pruned.unwrap_or(file)))
-        }
-        Err(rejection) => Err((rejection, file)),
+) -> Result<Pruned, Rejection> {
+    compare(file, start, attacker, &budget)?;
+    let pruned = check_and_prune(file, limits, budget).map_err(rejection)?;
+    if pruned.file.is_some() {
+        let needed = pruned.checked.events;
+        debug!(events = pruned.events, needed, "a proof was padded");
     }
+    Ok(pruned)
 }
 
 /// Compares the claim and the proof's size before anything else is read.

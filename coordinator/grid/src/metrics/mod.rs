@@ -3,8 +3,8 @@
 //! # How to use it
 //! ```text
 //! let exporter = Exporter::install()?;                       // once a process
-//! // after permit_listening; `take` gives the sample of this moment whenever somebody asks:
-//! tokio::spawn(exporter.serve(listener, take, shutdown));
+//! // behind a door with Limits::for_metrics; `take` gives the sample of this moment whenever somebody asks:
+//! tokio::spawn(exporter.serve(incoming, take, shutdown));
 //! // where they happen; without an exporter these cost next to nothing:
 //! metrics::job_took(kind, duration);
 //! metrics::flush_took(duration);
@@ -14,14 +14,14 @@ use std::io;
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONNECTION, CONTENT_TYPE};
 use axum::routing::get;
 use gridproof_search::JobKind;
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
-use tokio::net::TcpListener;
 
 use crate::logs::{Sample, SearchStatus};
+use crate::security::Incoming;
 
 const SEARCHES: &str = "gridproof_searches";
 const ROOT_PROOF: &str = "gridproof_root_proof_number";
@@ -75,10 +75,11 @@ impl Exporter {
     }
 
     /// Answers at /metrics until the future is done. Each answer tells what `take` finds at
-    /// that moment; if it finds nothing, the numbers of the time before stay.
+    /// that moment; if it finds nothing, the numbers of the time before stay. Everybody is a
+    /// stranger there, so a connection has one answer and ends.
     pub async fn serve<F>(
         self,
-        listener: TcpListener,
+        incoming: Incoming,
         take: impl Fn() -> F + Clone + Send + Sync + 'static,
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()>
@@ -92,11 +93,14 @@ impl Exporter {
                 if let Some(sample) = taking.await {
                     publish(&sample);
                 }
-                ([(CONTENT_TYPE, FORMAT)], exporter.page())
+                (
+                    [(CONTENT_TYPE, FORMAT), (CONNECTION, "close")],
+                    exporter.page(),
+                )
             }
         };
         let router = Router::new().route("/metrics", get(answer));
-        axum::serve(listener, router)
+        axum::serve(incoming, router)
             .with_graceful_shutdown(shutdown)
             .await
     }
@@ -197,8 +201,14 @@ pub(crate) fn turned_away(why: &'static str) {
 
 #[cfg(test)]
 mod tests {
+    use std::net::SocketAddr;
+
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::{TcpListener, TcpStream};
+
     use super::*;
     use crate::logs::{RootNumbers, SearchState};
+    use crate::security::{Limits, RefusalLog};
 
     #[test]
     fn a_sample_is_told_in_prometheus_words() {
@@ -232,23 +242,41 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn the_page_is_served_until_it_is_enough() {
-        use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-
-        let exporter = Exporter(builder().unwrap().build_recorder().handle());
+    /// A door at this address, whose guests have that long.
+    async fn door(introduction: Duration) -> (SocketAddr, Incoming) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
+        let limits = Limits {
+            introduction,
+            ..Limits::default().for_metrics()
+        };
+        let incoming = Incoming::new(listener, None, limits, RefusalLog::default());
+        (address, incoming)
+    }
+
+    #[tokio::test]
+    async fn each_connection_has_one_answer_until_it_is_enough() {
+        let exporter = Exporter(builder().unwrap().build_recorder().handle());
+        let (address, incoming) = door(Duration::from_secs(3600)).await;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let stopped = async { stopped.await.unwrap() };
-        let serving = tokio::spawn(exporter.serve(listener, async || None, stopped));
-        let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
-        let request = b"GET /metrics HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+        let serving = tokio::spawn(exporter.serve(incoming, async || None, stopped));
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let request = b"GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n";
         stream.write_all(request).await.unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("version=0.0.4"));
         stop.send(()).unwrap();
         serving.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn who_asks_for_nothing_is_dropped() {
+        let exporter = Exporter(builder().unwrap().build_recorder().handle());
+        let (address, incoming) = door(Duration::from_millis(20)).await;
+        tokio::spawn(exporter.serve(incoming, async || None, std::future::pending()));
+        let mut silent = TcpStream::connect(address).await.unwrap();
+        assert_eq!(silent.read(&mut [0]).await.unwrap_or(0), 0);
     }
 }

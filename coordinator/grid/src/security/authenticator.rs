@@ -23,6 +23,8 @@ struct Loaded {
     /// Revoked, and not yet told.
     revoked: Vec<TokenId>,
     version: Option<FileVersion>,
+    /// One that cannot be read.
+    broken: Option<FileVersion>,
 }
 
 /// What tells one state of the file from another. Each change is a new file, so that its
@@ -122,7 +124,9 @@ impl Authenticator {
         if loaded.version == version && version.is_some() {
             return Ok(());
         }
+        loaded.broken = version;
         let records = tokens.load()?.into_iter();
+        loaded.broken = None;
         let in_force = records.filter(|record| record.revoked.is_none());
         let records = in_force.map(|record| (record.id, record)).collect();
         let old = std::mem::replace(&mut loaded.records, records);
@@ -137,6 +141,12 @@ impl Authenticator {
             loaded.revoked.push(id);
         }
         Ok(())
+    }
+
+    fn is_known_to_be_broken(&self) -> bool {
+        let broken = self.loaded().broken;
+        let tokens = self.0.tokens.as_ref();
+        broken.is_some() && broken == tokens.and_then(file_version)
     }
 
     /// Judges an `authorization` header. That an unknown id is refused sooner than a wrong
@@ -169,8 +179,11 @@ impl Authenticator {
         let token: Token = token.parse().map_err(|_| AuthError::NotAToken)?;
         let known = || self.loaded().records.get(&token.id).cloned();
         let record = known().or_else(|| {
-            // Who refreshes every second tells of a file that cannot be read.
-            self.read_changes().ok().and_then(|()| known())
+            // Who refreshes every second tells of a file that cannot be read. Strangers' tokens
+            // are no reason to read such a file again and again.
+            let may_be_news = !self.is_known_to_be_broken();
+            let news = may_be_news.then(|| self.read_changes().ok()).flatten();
+            news.and_then(|()| known())
         });
         let record = record.ok_or(AuthError::UnknownToken)?;
         record.verify(&token.secret)?;
@@ -360,6 +373,34 @@ mod tests {
         std::fs::write(fixture.file.path(), "oh no").unwrap();
         assert!(fixture.authenticator.refresh().is_err());
         fixture.authenticate(&fixture.token).unwrap();
+    }
+
+    #[test]
+    fn a_broken_tokens_file_is_not_read_again_for_each_unknown_token() {
+        let fixture = fixture();
+        let (path, good) = (
+            fixture.file.path(),
+            std::fs::read(fixture.file.path()).unwrap(),
+        );
+        std::fs::write(path, vec![b'x'; good.len()]).unwrap();
+        let modified = || std::fs::metadata(path).unwrap().modified().unwrap();
+        let broken = modified();
+        let unknown = || fixture.authenticate(&Token::random());
+        assert_eq!(unknown(), Err(AuthError::UnknownToken));
+        // As good as before, and to be told from the broken one by reading it alone.
+        let late = fixture.file.path().with_extension("late");
+        let late = TokenFile::at(late);
+        let token = late
+            .issue(&"pc".parse().unwrap(), Role::Worker, NOW)
+            .unwrap();
+        std::fs::write(path, std::fs::read(late.path()).unwrap()).unwrap();
+        let file = std::fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(broken).unwrap();
+        let length = file.metadata().unwrap().len();
+        assert_eq!(length, good.len() as u64, "a token of the same name");
+        assert_eq!(fixture.authenticate(&token), Err(AuthError::UnknownToken));
+        fixture.authenticator.refresh().unwrap();
+        fixture.authenticate(&token).unwrap();
     }
 
     #[test]

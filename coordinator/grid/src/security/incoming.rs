@@ -4,6 +4,7 @@
 //! once, and what strangers may take is bounded ([`Limits`]).
 
 use std::io;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -12,11 +13,10 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
-use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
-use tokio_stream::Stream;
+use tokio_stream::{Stream, StreamExt as _};
 
-use super::connection::{self, Connection, Peer};
+use super::connection::{Connection, LimitedStream, Peer};
 use super::identity::Identity;
 use super::limits::{Connections, Limits};
 use super::refusals::RefusalLog;
@@ -67,6 +67,30 @@ impl Stream for Incoming {
     }
 }
 
+/// For servers of HTTP alone.
+impl axum::serve::Listener for Incoming {
+    type Io = Connection;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Connection, SocketAddr) {
+        loop {
+            match self.next().await {
+                Some(Ok(connection)) => {
+                    let address = connection.peer().address;
+                    return (connection, address);
+                }
+                Some(Err(_)) => {}
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Who bound the listener knows it.
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
 async fn accept(
     listener: TcpListener,
     tls: Option<Arc<Identity>>,
@@ -102,35 +126,26 @@ async fn accept(
         if stream.set_nodelay(true).is_err() {
             continue;
         }
-        let limits = *connections.limits();
-        let until = Instant::now() + limits.introduction;
         let peer = Peer { address, admission };
+        let limits = *connections.limits();
+        let stream = LimitedStream::new(stream, peer, limits, refusals.clone());
         let Some(tls) = &tls else {
-            let stream = connection::Stream::Plain(stream);
-            let connection = Connection::new(stream, peer, until, limits, refusals.clone());
-            if ready.send(Ok(connection)).await.is_err() {
+            if ready.send(Ok(Connection::Plain(stream))).await.is_err() {
                 return;
             }
             continue;
         };
         let acceptor = TlsAcceptor::from(tls.config());
         let (refusals, ready) = (refusals.clone(), ready.clone());
-        let evicted = peer.admission.evicted();
         tokio::spawn(async move {
-            let accepted = tokio::time::timeout_at(until, acceptor.accept(stream));
-            let Some(accepted) = evicted.run_until_cancelled(accepted).await else {
-                let reason = "made room for another without a token";
-                return refusals.record(Some(address.ip()), reason);
-            };
-            match accepted {
-                Ok(Ok(stream)) => {
-                    let stream = connection::Stream::Tls(Box::new(stream));
-                    let connection = Connection::new(stream, peer, until, limits, refusals);
+            match acceptor.accept(stream).await {
+                Ok(stream) => {
                     // If nobody takes it, the server is going down.
-                    let _ = ready.send(Ok(connection)).await;
+                    let _ = ready.send(Ok(Connection::Tls(Box::new(stream)))).await;
                 }
-                Ok(Err(error)) => refusals.record(Some(address.ip()), failure(&error)),
-                Err(_) => refusals.record(Some(address.ip()), "said nothing"),
+                // The stream itself has told why.
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => {}
+                Err(error) => refusals.record(Some(address.ip()), failure(&error)),
             }
         });
     }

@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -23,22 +24,32 @@ pub struct Limits {
     pub of_address: u32,
     /// Those that have shown no token yet.
     pub strangers: u32,
-    /// Those of one address that have shown no token yet. A room of machines that comes back
-    /// at once gets by with this, since a handshake takes about a millisecond.
+    /// Those of one address that have shown no token yet: one more, and the oldest of them makes
+    /// room. A room of machines that comes back at once gets by with this, since a handshake
+    /// takes about a millisecond.
     pub strangers_of_address: u32,
+    /// Strangers of one address that have said something and just left without a token; then no
+    /// more are taken.
+    pub left_of_address: u32,
+    /// Bytes that are read of a stranger before its first call is let in.
+    pub stranger_bytes: usize,
+    /// And calls, about: those that are read together are counted together.
+    pub stranger_calls: u32,
     /// How long a stranger has for the handshake and the first call that is let in.
     pub introduction: Duration,
     /// How long a peer may leave unread what waits for it.
     pub unread: Duration,
-    /// How long a stranger that left without a token still counts for its address: who comes
+    /// How long a stranger that left without a token is remembered for its address: who comes
     /// back again and again is to cost little.
     pub afterwards: Duration,
 }
 
-/// Files for everything but connections: the store and logs.
-const OTHER_FILES: u64 = 128;
+/// Files for everything but these connections: the store, logs and metrics.
+const OTHER_FILES: u64 = 192;
 /// Connections of browsers: a few for each open page.
 const BROWSERS: u32 = 512;
+/// Connections of Prometheus.
+const SCRAPERS: u32 = 32;
 
 impl Default for Limits {
     fn default() -> Self {
@@ -47,6 +58,9 @@ impl Default for Limits {
             of_address: 1024,
             strangers: 256,
             strangers_of_address: 64,
+            left_of_address: 1024,
+            stranger_bytes: 16 << 10,
+            stranger_calls: 32,
             introduction: HANDSHAKE,
             unread: Duration::from_secs(30),
             afterwards: Duration::from_secs(5),
@@ -82,6 +96,19 @@ impl Limits {
             of_address: self.of_address.min(connections),
             strangers: self.strangers.min(connections / 2),
             strangers_of_address: self.strangers_of_address.min(connections / 4),
+            ..self
+        }
+    }
+
+    /// For the metrics, which nobody needs a token for: all are strangers, and the oldest makes
+    /// room.
+    #[must_use]
+    pub fn for_metrics(self) -> Self {
+        Self {
+            connections: 2 * SCRAPERS,
+            of_address: 2 * SCRAPERS,
+            strangers: SCRAPERS,
+            strangers_of_address: SCRAPERS / 2,
             ..self
         }
     }
@@ -128,19 +155,29 @@ struct Inner {
 #[derive(Debug, Default)]
 struct Counts {
     all: Count,
-    /// Of strangers those too that have just left.
     by_address: BTreeMap<IpAddr, Count>,
     /// By the order in which they came.
-    strangers: BTreeMap<u64, Weak<Place>>,
+    strangers: BTreeMap<u64, Stranger>,
     came: u64,
     /// Strangers that have left, and until when they count.
     left: VecDeque<(Instant, IpAddr)>,
+}
+
+/// The address stands beside the place: whoever holds a place may be the last, and then wants the
+/// counts.
+#[derive(Debug)]
+struct Stranger {
+    address: IpAddr,
+    was_heard: Arc<AtomicBool>,
+    place: Weak<Place>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     connections: u32,
     strangers: u32,
+    /// Strangers that have just left.
+    left: u32,
 }
 
 /// The room of one connection. Dropping the last clone gives it back.
@@ -153,7 +190,11 @@ struct Place {
     address: IpAddr,
     number: u64,
     standing: Mutex<Standing>,
-    evicted: CancellationToken,
+    /// Cancelled when it is a stranger no more.
+    settled: CancellationToken,
+    /// Whether it has said anything.
+    was_heard: Arc<AtomicBool>,
+    calls: AtomicU32,
 }
 
 /// What is thought of a connection.
@@ -186,8 +227,8 @@ impl Connections {
         let mut counts = self.counts();
         counts.forget_left(Instant::now());
         let of_address = counts.by_address.get(&address).copied().unwrap_or_default();
-        if of_address.strangers >= limits.strangers_of_address {
-            return Err("too many connections without a token");
+        if of_address.left >= limits.left_of_address {
+            return Err("comes back too often without a token");
         }
         if of_address.connections >= limits.of_address {
             return Err("too many connections");
@@ -195,9 +236,12 @@ impl Connections {
         if counts.all.connections >= limits.connections {
             return Err("too many connections from everywhere");
         }
-        let evicted = match counts.all.strangers >= limits.strangers {
-            true => counts.evict(limits.afterwards),
-            false => None,
+        let evicted = if of_address.strangers >= limits.strangers_of_address {
+            counts.evict(Some(address), limits.afterwards)
+        } else if counts.all.strangers >= limits.strangers {
+            counts.evict(None, limits.afterwards)
+        } else {
+            None
         };
         counts.change(address, |count| {
             count.connections += 1;
@@ -210,9 +254,16 @@ impl Connections {
             address,
             number,
             standing: Mutex::new(Standing::Stranger),
-            evicted: CancellationToken::new(),
+            settled: CancellationToken::new(),
+            was_heard: Arc::default(),
+            calls: AtomicU32::new(0),
         });
-        counts.strangers.insert(number, Arc::downgrade(&place));
+        let stranger = Stranger {
+            address,
+            was_heard: Arc::clone(&place.was_heard),
+            place: Arc::downgrade(&place),
+        };
+        counts.strangers.insert(number, stranger);
         drop(counts);
         // It may be the last to hold it.
         drop(evicted);
@@ -233,7 +284,7 @@ impl Counts {
     fn change_address(&mut self, address: IpAddr, change: impl Fn(&mut Count)) {
         let of_address = self.by_address.entry(address).or_default();
         change(of_address);
-        if of_address.connections + of_address.strangers == 0 {
+        if of_address.connections + of_address.left == 0 {
             self.by_address.remove(&address);
         }
     }
@@ -241,7 +292,15 @@ impl Counts {
     /// A stranger has left, or is about to.
     fn lose_stranger(&mut self, place: &Place, afterwards: Duration) {
         self.strangers.remove(&place.number);
-        self.all.strangers -= 1;
+        // Who said nothing has cost next to nothing, and is not held against its neighbours.
+        let has_cost = place.was_heard.load(Ordering::Relaxed);
+        self.change(place.address, |count| {
+            count.strangers -= 1;
+            count.left += u32::from(has_cost);
+        });
+        if !has_cost {
+            return;
+        }
         self.left
             .push_back((Instant::now() + afterwards, place.address));
     }
@@ -254,22 +313,28 @@ impl Counts {
                 return;
             }
             self.left.pop_front();
-            self.change_address(address, |count| count.strangers -= 1);
+            self.change(address, |count| count.left -= 1);
         }
     }
 
-    /// Drops the oldest stranger of the address that has most of them, counting those that have
-    /// just left: who floods comes back again and again.
-    fn evict(&mut self, afterwards: Duration) -> Option<Arc<Place>> {
-        let strangers_of = |place: &Place| {
-            let count = self.by_address.get(&place.address);
-            count.map_or(0, |count| count.strangers)
+    /// Drops the oldest stranger of this address, or else of that which has most of them, counting
+    /// those that have just left: who floods comes back again and again. Those that say nothing
+    /// go first.
+    fn evict(&mut self, of: Option<IpAddr>, afterwards: Duration) -> Option<Arc<Place>> {
+        let strangers_of = |address: IpAddr| {
+            let count = self.by_address.get(&address);
+            count.map_or(0, |count| count.strangers + count.left)
         };
-        let places = self.strangers.values().filter_map(Weak::upgrade);
-        let place = places.max_by_key(|place| (strangers_of(place), Reverse(place.number)))?;
+        let among = self.strangers.iter();
+        let among = among.filter(|(_, stranger)| of.is_none_or(|of| of == stranger.address));
+        let (_, stranger) = among.max_by_key(|(number, stranger)| {
+            let is_silent = !stranger.was_heard.load(Ordering::Relaxed);
+            (strangers_of(stranger.address), is_silent, Reverse(**number))
+        })?;
+        // If it is just leaving by itself, there is room already.
+        let place = stranger.place.upgrade()?;
         if place.turn(Standing::Evicted) {
             self.lose_stranger(&place, afterwards);
-            place.evicted.cancel();
         }
         Some(place)
     }
@@ -290,9 +355,23 @@ impl Admission {
         *self.0.standing()
     }
 
-    /// Cancelled when it has to make room.
-    pub(super) fn evicted(&self) -> CancellationToken {
-        self.0.evicted.clone()
+    /// Cancelled when it is let in, or has to make room.
+    pub(super) fn settled(&self) -> CancellationToken {
+        self.0.settled.clone()
+    }
+
+    /// It has said something.
+    pub(super) fn heard(&self) {
+        self.0.was_heard.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn called(&self) {
+        self.0.calls.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many calls it has made.
+    pub(super) fn calls(&self) -> u32 {
+        self.0.calls.load(Ordering::Relaxed)
     }
 }
 
@@ -307,6 +386,8 @@ impl Place {
         let was_stranger = *standing == Standing::Stranger;
         if was_stranger {
             *standing = to;
+            drop(standing);
+            self.settled.cancel();
         }
         was_stranger
     }
@@ -346,25 +427,47 @@ mod tests {
         std::iter::from_fn(|| connections.enter(peer).ok()).collect()
     }
 
+    fn standings(all: &[Admission]) -> Vec<Standing> {
+        all.iter().map(Admission::standing).collect()
+    }
+
     #[test]
     fn one_address_cannot_take_all_the_room_of_strangers_nor_all_strangers_all_room() {
+        use Standing::{Evicted, Stranger};
+
         let connections = small();
-        let greedy = fill(&connections, address(1));
-        assert_eq!(greedy.len(), 3);
+        let mut greedy: Vec<_> = (0..3)
+            .map(|_| connections.enter(address(1)).unwrap())
+            .collect();
         let others: Vec<_> = (2..5)
             .map(|last| connections.enter(address(last)).unwrap())
             .collect();
-        let standing = |all: &[Admission]| all.iter().map(Admission::standing).collect::<Vec<_>>();
-        use Standing::{Evicted, Stranger};
-        assert_eq!(standing(&greedy), [Evicted, Stranger, Stranger]);
-        assert_eq!(standing(&others), [Stranger; 3]);
-        greedy.iter().chain(&others).for_each(Admission::admit);
+        assert_eq!(standings(&greedy), [Evicted, Stranger, Stranger]);
+        assert_eq!(standings(&others), [Stranger; 3]);
+        others.iter().for_each(Admission::admit);
+        greedy.extend(fill(&connections, address(1)));
+        assert_eq!(greedy.len(), 6, "of_address");
+        let last = standings(&greedy).split_off(3);
+        assert_eq!(last, [Stranger; 3], "the oldest make room");
+        greedy.iter().for_each(Admission::admit);
         assert_eq!(greedy[0].standing(), Evicted, "it cannot come back");
         drop(greedy);
         assert!(
             connections.enter(address(1)).is_ok(),
             "who is let in makes room for strangers"
         );
+    }
+
+    #[test]
+    fn a_neighbour_of_strangers_comes_in_and_stays() {
+        let connections = small();
+        let _bare: Vec<_> = (0..3)
+            .map(|_| connections.enter(address(1)).unwrap())
+            .collect();
+        let neighbour = connections.enter(address(1)).unwrap();
+        neighbour.admit();
+        let _more = fill(&connections, address(1));
+        assert_eq!(neighbour.standing(), Standing::Admitted);
     }
 
     #[test]
@@ -384,18 +487,35 @@ mod tests {
             connections.counts().by_address.is_empty(),
             "nothing is remembered afterwards"
         );
-        assert_eq!(fill(&connections, address(1)).len(), 3);
+        assert_eq!(fill(&connections, address(1)).len(), 6);
     }
 
     #[test]
-    fn a_stranger_that_comes_back_at_once_finds_its_old_places_taken() {
+    fn who_says_nothing_makes_room_before_who_speaks() {
+        use Standing::{Evicted, Stranger};
+
+        let connections = small();
+        let held: Vec<_> = (0..3)
+            .map(|_| connections.enter(address(1)).unwrap())
+            .collect();
+        held[0].heard();
+        let _next = connections.enter(address(1)).unwrap();
+        assert_eq!(standings(&held), [Stranger, Evicted, Stranger]);
+    }
+
+    #[test]
+    fn who_comes_back_too_often_without_a_token_has_to_wait() {
         let limits = Limits {
             afterwards: Duration::from_secs(3600),
+            left_of_address: 4,
             ..*small().limits()
         };
         let connections = Connections::new(limits);
-        for _ in 0..3 {
+        for _ in 0..10 {
             drop(connections.enter(address(1)).unwrap());
+        }
+        for _ in 0..4 {
+            connections.enter(address(1)).unwrap().heard();
         }
         assert!(connections.enter(address(1)).is_err());
         assert!(connections.enter(address(2)).is_ok());
@@ -410,9 +530,9 @@ mod tests {
     #[test]
     fn few_files_leave_room_for_the_store() {
         let few = Limits::default().with_files(1024);
-        assert_eq!((few.connections, few.strangers), (784, 196));
+        assert_eq!((few.connections, few.strangers), (728, 182));
         let page = few.for_browsers();
-        assert_eq!((page.connections, page.strangers), (112, 56));
+        assert_eq!((page.connections, page.strangers), (104, 52));
         assert_eq!(Limits::default().with_files(1 << 20), Limits::default());
     }
 }

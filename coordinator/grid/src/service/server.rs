@@ -10,8 +10,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio_stream::Stream;
 use tokio_util::sync::CancellationToken;
+use tonic::service::InterceptorLayer;
 use tonic::transport::server::Connected;
 use tonic::transport::{self, Server};
+use tonic::{Request, Status};
 
 use super::arrivals::Arrivals;
 use super::checkers::Checkers;
@@ -20,7 +22,7 @@ use super::operate::OperateService;
 use super::work::WorkService;
 use crate::GridBook;
 use crate::coordinator::Coordinator;
-use crate::security::{Authenticator, Role};
+use crate::security::{Authenticator, Peer, Role};
 
 /// How the services behave.
 #[derive(Clone, Debug)]
@@ -74,7 +76,8 @@ pub async fn listen(address: SocketAddr) -> Result<TcpListener, ServeError> {
 const STREAMS: u32 = 64;
 /// Bytes of all headers of a call.
 const HEADERS: u32 = 8 << 10;
-/// Calls that a peer took back before they were looked at; after that many it is dropped.
+/// Calls that a peer took back before they were looked at, or broke the protocol with; after that
+/// many it is dropped.
 const TAKEN_BACK: usize = 32;
 
 /// A server that notices within ten seconds when a worker's machine is gone, and bounds what a
@@ -89,12 +92,22 @@ pub fn with_keepalive(server: Server) -> Server {
         .max_concurrent_streams(STREAMS)
         .http2_max_header_list_size(HEADERS)
         .http2_max_pending_accept_reset_streams(Some(TAKEN_BACK))
+        .http2_max_local_error_reset_streams(Some(TAKEN_BACK))
+}
+
+/// Calls of strangers are counted before anything is done about them.
+#[expect(clippy::unnecessary_wraps, reason = "so interceptors are")]
+fn count(request: Request<()>) -> Result<Request<()>, Status> {
+    if let Some(peer) = request.extensions().get::<Peer>() {
+        peer.called();
+    }
+    Ok(request)
 }
 
 /// Serves workers and operators until `shutdown`, then ends every stream and returns.
 /// TLS, limits and the like are settings of `server`.
 pub async fn serve<IO, E>(
-    mut server: Server,
+    server: Server,
     incoming: impl Stream<Item = Result<IO, E>>,
     coordinator: Coordinator,
     options: ServiceOptions,
@@ -131,6 +144,7 @@ where
     let operate = OperateServer::new(operate).max_decoding_message_size(1 << 20);
     let door = &options.authenticator;
     let router = server
+        .layer(InterceptorLayer::new(count))
         .add_service(door.guard(Intake::new(work), Some(Role::Worker)))
         .add_service(door.guard(operate, Some(Role::Operator)))
         // Load balancers and supervisors have no token. It says nothing but "serving".

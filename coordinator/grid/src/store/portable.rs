@@ -13,13 +13,24 @@ use super::{Batch, Record, Store, StoreError};
 
 const MAGIC: &[u8] = b"gridproof store export, version 1\n";
 const LEVEL: i32 = 3;
-/// No record or certificate is larger.
-const LARGEST: u32 = 64 << 20;
+/// No certificate, with its hash, is larger: a worker's message has no more.
+const LARGEST_CERTIFICATE: usize = 64 << 20;
+/// Nor any record, which takes many times as much memory once it is read.
+const LARGEST_RECORD: usize = 8 << 20;
 
 mod kind {
     pub(super) const RECORD: u8 = b'r';
     pub(super) const CERTIFICATE: u8 = b'c';
     pub(super) const END: u8 = b'e';
+}
+
+/// Bytes of the largest entry of a kind.
+const fn largest(kind: u8) -> usize {
+    match kind {
+        kind::CERTIFICATE => LARGEST_CERTIFICATE,
+        kind::RECORD => LARGEST_RECORD,
+        _ => 32,
+    }
 }
 
 /// What went out or came in.
@@ -61,24 +72,19 @@ pub fn import(store: &dyn Store, file: impl BufRead) -> Result<Exported, StoreEr
     let mut counts = Exported::default();
     let mut entries = EntryReader::new(file)?;
     let mut batch = Batch::default();
-    while let Some((kind, content)) = entries.next()? {
-        match kind {
-            kind::RECORD => {
-                batch.records.push(Record::decode(&content)?);
-                counts.records += 1;
-            }
-            kind::CERTIFICATE => {
-                let (hash, bytes) = content
-                    .split_first_chunk()
-                    .ok_or_else(|| damaged("a certificate without a hash"))?;
-                batch
-                    .certificates
-                    .push((ContentHash(*hash), bytes.to_vec()));
-                counts.certificates += 1;
-            }
-            other => return Err(damaged(&format!("an entry of kind {other}"))),
-        }
+    while let Some((kind, mut content)) = entries.next()? {
         bytes += content.len();
+        if kind == kind::RECORD {
+            batch.records.push(Record::decode(&content)?);
+            counts.records += 1;
+        } else {
+            let hash = *content
+                .first_chunk()
+                .ok_or_else(|| damaged("a certificate without a hash"))?;
+            content.drain(..hash.len());
+            batch.certificates.push((ContentHash(hash), content));
+            counts.certificates += 1;
+        }
         if batch.records.len() >= AT_ONCE || bytes >= BYTES_AT_ONCE {
             bytes = 0;
             store.commit(&std::mem::take(&mut batch))?;
@@ -90,6 +96,12 @@ pub fn import(store: &dyn Store, file: impl BufRead) -> Result<Exported, StoreEr
 
 fn written(source: io::Error) -> StoreError {
     StoreError::io("write", "the export")(source)
+}
+
+fn too_large(kind: u8, length: usize) -> String {
+    let most = largest(kind);
+    let kind = char::from(kind);
+    format!("an entry of kind {kind} has {length} bytes, and none has more than {most}")
 }
 
 fn damaged(what: &str) -> StoreError {
@@ -112,11 +124,10 @@ impl<W: Write> EntryWriter<W> {
 
     fn entry(&mut self, kind: u8, parts: &[&[u8]]) -> io::Result<()> {
         let length: usize = parts.iter().map(|part| part.len()).sum();
-        let length = u32::try_from(length)
-            .ok()
-            .filter(|length| *length <= LARGEST)
-            .ok_or_else(|| io::Error::other("an entry is too large"))?;
-        let head = [&[kind][..], &length.to_le_bytes()].concat();
+        if length > largest(kind) {
+            return Err(io::Error::other(too_large(kind, length)));
+        }
+        let head = [&[kind][..], &(length as u32).to_le_bytes()].concat();
         for part in std::iter::once(&head[..]).chain(parts.iter().copied()) {
             self.hasher.update(part);
             self.frame.write_all(part)?;
@@ -157,15 +168,18 @@ impl<R: BufRead> EntryReader<R> {
         let mut head = [0; 5];
         self.read(&mut head)?;
         let [kind, a, b, c, d] = head;
-        let length = u32::from_le_bytes([a, b, c, d]);
-        if length > LARGEST {
-            return Err(damaged("an entry is too large"));
+        let length = u32::from_le_bytes([a, b, c, d]) as usize;
+        if !matches!(kind, kind::RECORD | kind::CERTIFICATE | kind::END) {
+            return Err(damaged(&format!("an entry of kind {kind}")));
+        }
+        if length > largest(kind) {
+            return Err(damaged(&too_large(kind, length)));
         }
         let mut content = Vec::new();
-        let mut part = (&mut self.frame).take(length.into());
+        let mut part = (&mut self.frame).take(length as u64);
         let read = part.read_to_end(&mut content);
         read.map_err(|error| damaged(&error.to_string()))?;
-        if content.len() != length as usize {
+        if content.len() != length {
             return Err(damaged("it was cut off"));
         }
         self.hasher.update(&content);
@@ -273,6 +287,28 @@ mod tests {
             changed.extend(zstd::encode_all(&content[..], LEVEL).unwrap());
             content[at] ^= 1;
             assert!(import(&MemoryStore::new(), &changed[..]).is_err(), "{at}");
+        }
+    }
+
+    #[test]
+    fn an_entry_that_claims_more_than_any_has_is_refused_before_it_is_read() {
+        for (kind, most) in [
+            (kind::RECORD, LARGEST_RECORD),
+            (kind::CERTIFICATE, LARGEST_CERTIFICATE),
+            (kind::END, 32),
+        ] {
+            let claim = |length: usize| {
+                let mut content = vec![kind];
+                content.extend((length as u32).to_le_bytes());
+                let mut file = MAGIC.to_vec();
+                file.extend(zstd::encode_all(&content[..], LEVEL).unwrap());
+                import(&MemoryStore::new(), &file[..])
+                    .unwrap_err()
+                    .to_string()
+            };
+            let refused = claim(most + 1);
+            assert!(refused.contains("none has more than"), "{refused}");
+            assert!(claim(most).contains("cut off"));
         }
     }
 }

@@ -127,6 +127,10 @@ mod tests {
             "https://evil.example",
             "//evil.example",
             "/\\evil.example",
+            // Browsers leave these out of an address.
+            "/\t/evil.example",
+            "/\n/evil.example",
+            "\r//evil.example",
             "",
         ] {
             assert_eq!(local(elsewhere), "/");

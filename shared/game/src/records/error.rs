@@ -124,6 +124,12 @@ pub enum Reason {
     /// Brackets in brackets.
     #[error("variations are nested deeper than {0}")]
     Nested(usize),
+    /// More than any game has.
+    #[error("more than {0} values in one line of play: no game is that long")]
+    TooLong(usize),
+    /// More than a tree may have.
+    #[error("more than {0} positions and remarks: cut the tree into several files")]
+    TooLarge(usize),
     /// Stones that nobody played.
     #[error("{0} sets up a position outside the turns: write the stones as moves")]
     Setup(String),

@@ -24,6 +24,10 @@ pub(super) struct Property {
     pub(super) values: Vec<Value>,
 }
 
+/// Values that one property, or the line of one game, may have: a board has room for some thousand
+/// stones.
+const MOST_VALUES: usize = 1 << 16;
+
 /// The text between brackets, its escapes undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Value {
@@ -56,6 +60,7 @@ impl Property {
 pub(super) fn main_line(text: &str) -> Result<Vec<Property>, Fault> {
     let mut cursor = Cursor::new(text);
     let mut properties = Vec::new();
+    let mut values = 0;
     let mut depth = 0_usize;
     let mut in_main_line = true;
     let mut in_node = false;
@@ -89,6 +94,10 @@ pub(super) fn main_line(text: &str) -> Result<Vec<Property>, Fault> {
             letter if in_node && letter.is_ascii_alphabetic() => {
                 let property = property(&mut cursor)?;
                 if in_main_line {
+                    values += property.values.len();
+                    if values > MOST_VALUES {
+                        return Err(Reason::TooLong(MOST_VALUES).at(property.at));
+                    }
                     properties.push(property);
                 }
             }
@@ -124,6 +133,9 @@ pub(super) fn property(cursor: &mut Cursor<'_>) -> Result<Property, Fault> {
     let mut values = Vec::new();
     cursor.skip_whitespace();
     while cursor.eat('[') {
+        if values.len() == MOST_VALUES {
+            return Err(Reason::TooLong(MOST_VALUES).at(at));
+        }
         values.push(value(cursor)?);
         cursor.skip_whitespace();
     }
@@ -203,44 +215,69 @@ pub(super) struct Convention {
     pub(super) is_assumed: bool,
 }
 
-/// Small letters count rows from the top, as SGF has it, and capitals from the bottom, as
-/// engines do. A record that names its game (GM) is SGF to the letter; any other with a stone
-/// off the middle row could mean either.
-pub(super) fn convention<'a>(
-    properties: impl Iterator<Item = &'a Property> + Clone,
-    rules: &Rules,
-) -> Result<Convention, Fault> {
-    let names_game = properties.clone().any(|property| property.name == "GM");
-    let moves = properties.filter(|property| matches!(property.name.as_str(), "B" | "W"));
-    let values = moves.flat_map(|property| &property.values);
-    let pairs = values.filter(|value| value.text.trim().len() == 2);
-    let has = |value: &Value, of: fn(&u8) -> bool| value.text.as_bytes().iter().any(of);
-    let is_capital = |value: &&Value| has(value, u8::is_ascii_uppercase);
-    let is_small = |value: &&Value| has(value, u8::is_ascii_lowercase);
-    let rows = if pairs::case_counts(rules) {
-        match names_game {
-            true => RowsFrom::Top,
-            false => RowsFrom::Bottom,
+/// What the properties of a record tell of the way its letter pairs are meant.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Letters {
+    names_game: bool,
+    has_small: bool,
+    /// The first.
+    capital_at: Option<usize>,
+}
+
+impl Letters {
+    pub(super) fn note(&mut self, property: &Property) {
+        self.names_game |= property.name == "GM";
+        for pair in pairs_of(property) {
+            let has = |of: fn(&u8) -> bool| pair.text.as_bytes().iter().any(of);
+            self.has_small |= has(u8::is_ascii_lowercase);
+            if self.capital_at.is_none() && has(u8::is_ascii_uppercase) {
+                self.capital_at = Some(pair.at);
+            }
         }
-    } else {
-        match (
-            pairs.clone().any(|v| is_small(&v)),
-            pairs.clone().find(is_capital),
-        ) {
-            (true, Some(capital)) => return Err(Reason::MixedCase.at(capital.at)),
-            (false, Some(_)) => RowsFrom::Bottom,
-            (_, None) => RowsFrom::Top,
+    }
+
+    /// Small letters count rows from the top, as SGF has it, and capitals from the bottom, as
+    /// engines do.
+    pub(super) fn rows(&self, rules: &Rules) -> Result<RowsFrom, Fault> {
+        if pairs::case_counts(rules) {
+            return Ok(match self.names_game {
+                true => RowsFrom::Top,
+                false => RowsFrom::Bottom,
+            });
         }
-    };
+        match (self.has_small, self.capital_at) {
+            (true, Some(capital)) => Err(Reason::MixedCase.at(capital)),
+            (false, Some(_)) => Ok(RowsFrom::Bottom),
+            (_, None) => Ok(RowsFrom::Top),
+        }
+    }
+}
+
+/// The values of a move that are letter pairs.
+fn pairs_of(property: &Property) -> impl Iterator<Item = &Value> {
+    let is_move = matches!(property.name.as_str(), "B" | "W");
+    let values = property.values.iter().filter(move |_| is_move);
+    values.filter(|value| value.text.trim().len() == 2)
+}
+
+/// A record that names its game (GM) is SGF to the letter; any other with a stone off the middle
+/// row could mean either side.
+pub(super) fn convention(properties: &[Property], rules: &Rules) -> Result<Convention, Fault> {
+    let mut letters = Letters::default();
+    properties
+        .iter()
+        .for_each(|property| letters.note(property));
+    let rows = letters.rows(rules)?;
     let is_off_middle = |value: &Value| {
         let of = |rows| pairs::sgf_square(value.text.trim(), rules, rows);
         let mirrored = |square: Square| u16::from(square.row()) * 2 + 1 != rules.rows().into();
         of(rows).is_some_and(mirrored)
     };
-    let is_told = rows == RowsFrom::Top && names_game;
+    let is_told = rows == RowsFrom::Top && letters.names_game;
+    let mut pairs = properties.iter().flat_map(pairs_of);
     Ok(Convention {
         rows,
-        is_assumed: !is_told && pairs.clone().any(is_off_middle),
+        is_assumed: !is_told && pairs.any(is_off_middle),
     })
 }
 
@@ -359,6 +396,20 @@ mod tests {
     fn the_main_line_is_the_first_of_all_variations() {
         let text = "(;FF[4];B[aa](;W[bb](;B[cc])(;B[dd]))(;W[ee]))";
         assert_eq!(names(text), ["FF=4", "B=aa", "W=bb", "B=cc"]);
+    }
+
+    #[test]
+    fn a_line_that_is_longer_than_any_game_is_refused() {
+        for long in [
+            format!("(;B{})", "[jj]".repeat(MOST_VALUES + 1)),
+            format!("({})", ";B[jj]".repeat(MOST_VALUES + 1)),
+        ] {
+            let refused = main_line(&long).unwrap_err();
+            assert_eq!(refused.reason, Reason::TooLong(MOST_VALUES));
+        }
+        // What is no part of the game is passed over and costs nothing.
+        let variations = format!("(;B[jj](;W[ii])({}))", ";W[hh]".repeat(MOST_VALUES));
+        assert_eq!(names(&variations), ["B=jj", "W=ii"]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(super) fn read(text: &str, rows: Option<RowsFrom>) -> Result<Game, Fault> {
     let rules = sgf::rules(&properties)?;
     let rows = match rows {
         Some(rows) => rows,
-        None => sgf::convention(properties.iter(), &rules)?.rows,
+        None => sgf::convention(&properties, &rules)?.rows,
     };
     let mut stones = StoneByStone::new(Replay::new(rules, NullStones::EmptyProperty));
     for property in &properties {
@@ -60,7 +60,7 @@ pub(super) fn placed(
 pub(super) fn assumed_rows(text: &str) -> Option<RowsFrom> {
     let properties = sgf::main_line(text).ok()?;
     let rules = sgf::rules(&properties).ok()?;
-    let convention = sgf::convention(properties.iter(), &rules).ok()?;
+    let convention = sgf::convention(&properties, &rules).ok()?;
     convention.is_assumed.then_some(convention.rows)
 }
 

@@ -2,7 +2,7 @@
 
 use super::error::{Fault, Reason, RecordError};
 use super::replay::Placed;
-use super::sgf::{self, Meaning, Property};
+use super::sgf::{self, Letters, Meaning, Property};
 use super::text::Cursor;
 use super::{Format, RowsFrom, detect_sgf, little_golem, place, stone_sgf, text};
 use crate::colour::Colour;
@@ -43,22 +43,27 @@ impl TreeNode {
 /// Variations within variations, at most. No turn of a game has so many before it.
 const MAX_DEPTH: usize = 4096;
 
+/// Positions and remarks that are kept, at most: so a tree takes some 300 MB.
+const MOST_KEPT: usize = 2_000_000;
+
+/// Text that counts as one remark more.
+const LONG: usize = 64;
+
 /// Reads SGF with all its variations. Turns that are not complete are left out.
 pub fn read_tree(bytes: &[u8]) -> Result<GameTree, RecordError> {
     let text = text::decode_sgf(bytes);
-    let result = tokens(&text).and_then(|tokens| grow(&text, &tokens));
-    result.map_err(|fault| place(&text, fault))
+    grow(&text, MOST_KEPT).map_err(|fault| place(&text, fault))
 }
 
 enum Token {
-    Open,
+    Open(usize),
     Close,
     Node(Vec<Property>),
 }
 
-fn tokens(text: &str) -> Result<Vec<Token>, Fault> {
+/// Tells the tokens of a tree one by one: all of them would take many times the text's memory.
+fn walk(text: &str, mut tell: impl FnMut(Token) -> Result<(), Fault>) -> Result<(), Fault> {
     let mut cursor = Cursor::new(text);
-    let mut tokens = Vec::new();
     let mut depth = 0_usize;
     loop {
         cursor.skip_whitespace();
@@ -70,37 +75,44 @@ fn tokens(text: &str) -> Result<Vec<Token>, Fault> {
                 if depth > MAX_DEPTH {
                     return Err(Reason::Nested(MAX_DEPTH).at(at));
                 }
-                tokens.push(Token::Open);
+                tell(Token::Open(at))?;
             }
             Some(')') if depth > 0 => {
                 cursor.next();
                 depth -= 1;
-                tokens.push(Token::Close);
+                tell(Token::Close)?;
                 if depth == 0 {
                     cursor.skip_whitespace();
-                    cursor.expect_end('(')?;
-                    return Ok(tokens);
+                    return cursor.expect_end('(');
                 }
             }
             Some(';') if depth > 0 => {
                 cursor.next();
-                let mut properties = Vec::new();
+                let (mut properties, mut values) = (Vec::new(), 0);
                 loop {
                     cursor.skip_whitespace();
                     match cursor.peek() {
                         Some(letter) if letter.is_ascii_alphabetic() => {
-                            properties.push(sgf::property(&mut cursor)?);
+                            let property = sgf::property(&mut cursor)?;
+                            values += property.values.len();
+                            properties.push(property);
                         }
                         _ => break,
                     }
+                    if values > MOST_AT_ONE {
+                        return Err(Reason::TooLarge(MOST_AT_ONE).at(at));
+                    }
                 }
-                tokens.push(Token::Node(properties));
+                tell(Token::Node(properties))?;
             }
             _ if depth == 0 => return Err(cursor.unexpected("(")),
             _ => return Err(cursor.unexpected("a property, ;, ( or )")),
         }
     }
 }
+
+/// Values at one node.
+const MOST_AT_ONE: usize = 1 << 16;
 
 /// Where in the tree the reader is.
 #[derive(Clone)]
@@ -113,21 +125,28 @@ struct Here {
     said: Vec<(String, Vec<String>)>,
 }
 
-fn grow(text: &str, tokens: &[Token]) -> Result<GameTree, Fault> {
-    let first = tokens.iter().find_map(|token| match token {
-        Token::Node(properties) => Some(&properties[..]),
-        _ => None,
-    });
-    let rules = sgf::rules(first.unwrap_or_default())?;
+fn grow(text: &str, most: usize) -> Result<GameTree, Fault> {
+    // How the letters are meant is known only at the end.
+    let mut rules = None;
+    let mut letters = Letters::default();
+    walk(text, |token| {
+        if let Token::Node(properties) = token {
+            properties
+                .iter()
+                .for_each(|property| letters.note(property));
+            if rules.is_none() {
+                rules = Some(sgf::rules(&properties));
+            }
+        }
+        Ok(())
+    })?;
+    let rules = rules.transpose()?.unwrap_or_default();
     let format = detect_sgf(text);
-    let properties = tokens.iter().flat_map(|token| match token {
-        Token::Node(properties) => &properties[..],
-        _ => &[],
-    });
     let rows = match format {
-        Format::StoneSgf => sgf::convention(properties, &rules)?.rows,
+        Format::StoneSgf => letters.rows(&rules)?,
         _ => RowsFrom::Bottom,
     };
+    let mut room = Room { most, left: most };
     let mut tree = GameTree {
         rules,
         nodes: vec![TreeNode {
@@ -143,21 +162,30 @@ fn grow(text: &str, tokens: &[Token]) -> Result<GameTree, Fault> {
         said: Vec::new(),
     };
     let mut stack = Vec::new();
-    for token in tokens {
+    walk(text, |token| {
         match token {
-            Token::Open => stack.push(here.clone()),
+            Token::Open(at) => {
+                for (_, values) in &here.said {
+                    room.take(values, at)?;
+                }
+                stack.push(here.clone());
+            }
             Token::Close => here = stack.pop().expect("the tokens' brackets are balanced"),
             Token::Node(properties) => {
                 for property in properties {
+                    let at = property.at;
                     match property.meaning()? {
                         Meaning::Stones(colour) => {
-                            for stone in stones(format, text, property, &rules, rows)? {
+                            for stone in stones(format, text, &property, &rules, rows)? {
+                                room.take(&[], at)?;
                                 tree.place(&mut here, colour, stone)?;
                             }
                         }
                         Meaning::Other => {
-                            let values = property.values.iter().map(|value| value.text.clone());
-                            here.said.push((property.name.clone(), values.collect()));
+                            let values = property.values.into_iter().map(|value| value.text);
+                            let values: Vec<_> = values.collect();
+                            room.take(&values, at)?;
+                            here.said.push((property.name, values));
                         }
                     }
                 }
@@ -166,8 +194,25 @@ fn grow(text: &str, tokens: &[Token]) -> Result<GameTree, Fault> {
                 }
             }
         }
-    }
+        Ok(())
+    })?;
     Ok(tree)
+}
+
+/// For positions and remarks.
+struct Room {
+    most: usize,
+    left: usize,
+}
+
+impl Room {
+    /// Room for a position or a property, and for these texts.
+    fn take(&mut self, texts: &[String], at: usize) -> Result<(), Fault> {
+        let texts = texts.iter().map(|text| 1 + text.len() / LONG);
+        let left = self.left.checked_sub(texts.sum::<usize>().max(1));
+        self.left = left.ok_or_else(|| Reason::TooLarge(self.most).at(at))?;
+        Ok(())
+    }
 }
 
 fn stones(
@@ -275,5 +320,25 @@ mod tests {
         }
         let deep = "(;".repeat(100_000);
         assert!(read_tree(deep.as_bytes()).is_err());
+    }
+
+    #[test]
+    fn a_tree_with_more_than_there_is_room_for_is_refused() {
+        let refused = |text: &str, most| {
+            let refused = grow(text, most).map_err(|fault| fault.reason);
+            refused == Err(Reason::TooLarge(most))
+        };
+        let played = "(;B[JJ](;W[IH];W[HI])(;W[KK];W[LL])(;W[MM];W[NN]))";
+        assert!(refused(played, 6));
+        assert!(!refused(played, 7));
+        let said = "(;C[one]C[two];B[JJ]N[three])";
+        assert!(refused(said, 3));
+        assert!(!refused(said, 4));
+        let long = format!("(;C[{}])", "x".repeat(100 * LONG));
+        assert!(refused(&long, 100));
+        // What is said inside a turn belongs to each of its variations.
+        let inside = "(;B[JJ];W[IH]C[half](;W[HI])(;W[KK]))";
+        assert!(refused(inside, 6));
+        assert!(!refused(inside, 7));
     }
 }
