@@ -338,16 +338,23 @@ mod tests {
         };
         let mut reasons = Vec::new();
         let end = series.run(1, |_, played, _| {
-            reasons.push(played.forfeit.as_ref().map(ToString::to_string));
+            let forfeit = played.forfeit.as_ref().expect("it fails");
+            let first: &dyn std::error::Error = forfeit;
+            let causes = std::iter::successors(Some(first), |error| error.source());
+            reasons.push(causes.map(ToString::to_string).collect::<Vec<_>>());
             Ok::<_, ()>(ControlFlow::Continue(()))
         });
         assert_eq!(end.expect("nobody ends it").score.lost, 3);
-        let words = "false gave up as";
-        assert!(
-            reasons
-                .iter()
-                .all(|reason| reason.as_ref().is_some_and(|text| text.starts_with(words)))
-        );
+        for reason in reasons {
+            assert!(reason[0].starts_with("false gave up as"), "{reason:?}");
+            // Each cause is told once.
+            let is_new = |(i, cause): (usize, &String)| {
+                !reason[..i]
+                    .iter()
+                    .any(|known| known.contains(cause) || cause.contains(known))
+            };
+            assert!(reason.iter().enumerate().all(is_new), "{reason:?}");
+        }
     }
 
     #[test]

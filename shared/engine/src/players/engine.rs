@@ -33,7 +33,8 @@ impl EnginePlayer {
     /// Nodes for a move where the caller has no wish of its own.
     pub const DEFAULT_NODES: u64 = 100_000;
 
-    /// Spends about `nodes` nodes on a move; with none it plays by judgement alone.
+    /// Spends about `nodes` nodes on a move; with none it plays by judgement alone. A few thousand
+    /// more go into the check of a move that loses.
     #[must_use]
     pub fn new(rules: Rules, nodes: u64) -> Self {
         Self::with_effort(rules, Effort::of_nodes(nodes))

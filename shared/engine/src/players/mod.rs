@@ -86,7 +86,7 @@ pub enum PlayerError {
     #[error("the search was cancelled")]
     Cancelled,
     /// Another program gave no move.
-    #[error("the other engine failed: {0}")]
+    #[error("the other engine failed")]
     Other(#[from] AdapterError),
 }
 

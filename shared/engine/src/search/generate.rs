@@ -57,6 +57,10 @@ pub(super) fn generate<S: Shape>(
     found
 }
 
+/// Where fewer squares than these are near stones, all are looked at. What is learnt of squares far
+/// from all stones is not to be trusted.
+const FEW: usize = 8;
+
 /// What half-moves are chosen from.
 #[derive(Clone, Copy, Debug)]
 struct Choice<'a> {
@@ -74,7 +78,7 @@ impl Choice<'_> {
             best.offer(state.cells.half_move(square, self.us), || square);
         };
         let is_empty = |square: &Square| state.board.is_empty_at(*square);
-        if self.near.len() < 4 * count.min(8) {
+        if self.near.len() < FEW {
             state.board.empties().iter().for_each(&mut offer);
         } else {
             let near = self.near.iter().copied();

@@ -1,6 +1,7 @@
 //! What the search has found out about positions, shared by its threads without locks.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use gridproof_game::{Colour, Rules, Square, Symmetry, zobrist};
 use gridproof_threats::Blocks;
@@ -135,34 +136,41 @@ impl Table {
     }
 }
 
+/// Where each symmetry takes each square: by symmetry, then by square. Those of Connect6 are made
+/// once, for a quick move takes not much longer.
+fn images(rules: Rules) -> Arc<[Square]> {
+    static CONNECT6: OnceLock<Arc<[Square]>> = OnceLock::new();
+    let make = || {
+        let images = Symmetry::all(&rules).flat_map(|symmetry| {
+            (0..Square::COUNT).map(move |index| match Square::from_index(index) {
+                square if rules.contains(square) => symmetry.apply(&rules, square),
+                outside => outside,
+            })
+        });
+        images.collect()
+    };
+    match rules == Rules::CONNECT6 {
+        true => Arc::clone(CONNECT6.get_or_init(make)),
+        false => make(),
+    }
+}
+
 /// The keys of a position seen from all sides of the board. The lowest stands for all.
 #[derive(Clone, Debug)]
 pub(super) struct Keys {
     rules: Rules,
     symmetries: Vec<Symmetry>,
-    /// By symmetry, then by square.
-    squares: Vec<Square>,
+    images: Arc<[Square]>,
     keys: [u64; 8],
 }
 
 impl Keys {
     pub(super) fn new(rules: Rules) -> Self {
-        let symmetries: Vec<Symmetry> = Symmetry::all(&rules).collect();
-        let squares = symmetries.iter().flat_map(|symmetry| {
-            (0..Square::COUNT).map(move |index| {
-                let square = Square::from_index(index);
-                if rules.contains(square) {
-                    symmetry.apply(&rules, square)
-                } else {
-                    square
-                }
-            })
-        });
         Self {
             rules,
-            squares: squares.collect(),
+            symmetries: Symmetry::all(&rules).collect(),
+            images: images(rules),
             keys: [0; 8],
-            symmetries,
         }
     }
 
@@ -170,7 +178,7 @@ impl Keys {
     #[inline]
     pub(super) fn toggle(&mut self, square: Square, colour: Colour) {
         for (i, key) in self.keys[..self.symmetries.len()].iter_mut().enumerate() {
-            *key ^= zobrist::stone(colour, self.squares[i * Square::COUNT + square.index()]);
+            *key ^= zobrist::stone(colour, self.images[i * Square::COUNT + square.index()]);
         }
     }
 

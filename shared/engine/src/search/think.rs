@@ -34,8 +34,16 @@ const WIN_SHARE: u64 = 15;
 const DANGER_SHARE: u64 = 10;
 /// Percent of the nodes for the check of the move that is chosen.
 const CHECK_SHARE: u64 = 25;
-/// Nodes that a move may take in all, as a multiple, where the moves found first are refuted.
+/// Nodes that this check may take however small the effort. It looks for double threats alone then,
+/// which is soon told, and small efforts lose games by moves that allow them.
+const CHECK_LEAST: u64 = 2_000;
+/// With fewer nodes than these in all, wins with single threats are not looked for: that seldom ends
+/// in time.
+const SINGLE_THREATS_FROM: u64 = 10_000;
+/// Nodes that a move may take in all, as a multiple, where the moves found first are refuted,
 const MOST_TIMES: u64 = 2;
+/// and however small the effort.
+const MOST_LEAST: u64 = 10_000;
 const DEEPEST: usize = 40;
 
 /// What thinking may cost.
@@ -136,13 +144,12 @@ impl Thinker<'_, '_> {
         if nodes == 0 {
             return None;
         }
-        find_win(
-            self.solver,
-            position,
-            Order::SINGLE_THREATS,
-            nodes,
-            self.budget,
-        )
+        let order = if self.limits.nodes < SINGLE_THREATS_FROM {
+            Order::DOUBLE_THREATS
+        } else {
+            Order::SINGLE_THREATS
+        };
+        find_win(self.solver, position, order, nodes, self.budget)
     }
 
     /// A move of ours that wins, proved.
@@ -262,6 +269,7 @@ impl Thinker<'_, '_> {
         let all = self.limits.nodes;
         let start = self.budget.spent();
         let check = all / 100 * CHECK_SHARE;
+        let check_most = check.max(CHECK_LEAST);
         let mut refuted: Vec<Refuted> = Vec::new();
         let mut left = all
             .saturating_sub(start - self.begun)
@@ -290,7 +298,8 @@ impl Thinker<'_, '_> {
             let refutation = match after.state() {
                 gridproof_game::State::Open => {
                     let spent = self.budget.spent() - self.begun + searcher.nodes();
-                    let most = clock.map_or(check, |clock| clock.nodes_left(spent).min(check));
+                    let left = clock.map_or(u64::MAX, |clock| clock.nodes_left(spent));
+                    let most = left.min(check_most);
                     self.find_win(&after, most)
                 }
                 _ => None,
@@ -321,7 +330,7 @@ impl Thinker<'_, '_> {
             let spent = self.budget.spent() - self.begun + searcher.nodes();
             let is_over = match &clock {
                 Some(clock) => clock.is_over(),
-                None => spent > MOST_TIMES * all,
+                None => spent > (MOST_TIMES * all).max(MOST_LEAST),
             };
             if is_over {
                 return self.line(searcher, &moves[0].clone(), moves[0].score, moves[0].depth);
