@@ -40,10 +40,13 @@ const CHECK_LEAST: u64 = 2_000;
 /// With fewer nodes than these in all, wins with single threats are not looked for: that seldom ends
 /// in time.
 const SINGLE_THREATS_FROM: u64 = 10_000;
-/// Nodes that a move may take in all, as a multiple, where the moves found first are refuted,
+/// Nodes in which the moves that are left are searched again after one that is refuted, as a multiple
+/// of all,
 const MOST_TIMES: u64 = 2;
-/// and however small the effort.
+/// and however small the effort. Beyond these they are checked alone, one after the other,
 const MOST_LEAST: u64 = 10_000;
+/// in as many times those nodes. A refutation is mostly found soon, so few moves come near.
+const LAST_TIMES: u64 = 3;
 const DEEPEST: usize = 40;
 
 /// What thinking may cost.
@@ -270,19 +273,20 @@ impl Thinker<'_, '_> {
         let start = self.budget.spent();
         let check = all / 100 * CHECK_SHARE;
         let check_most = check.max(CHECK_LEAST);
+        let most = (MOST_TIMES * all).max(MOST_LEAST);
         let mut refuted: Vec<Refuted> = Vec::new();
         let mut left = all
             .saturating_sub(start - self.begun)
             .saturating_sub(check)
             .max(all / 10);
-        let mut from = 1;
         let clock = self.limits.clock;
         if clock.is_some() {
             left = u64::MAX / 2;
         }
+        let mut depths = 1..DEEPEST;
         loop {
             searcher.allow(searcher.nodes() + left);
-            for depth in from..DEEPEST {
+            for depth in depths {
                 let score = searcher.root(us, moves, depth);
                 if let Some(score) = score.filter(|_| moves[0].depth == depth) {
                     let line = self.line(searcher, &moves[0], score, depth);
@@ -299,8 +303,7 @@ impl Thinker<'_, '_> {
                 gridproof_game::State::Open => {
                     let spent = self.budget.spent() - self.begun + searcher.nodes();
                     let left = clock.map_or(u64::MAX, |clock| clock.nodes_left(spent));
-                    let most = left.min(check_most);
-                    self.find_win(&after, most)
+                    self.find_win(&after, left.min(check_most))
                 }
                 _ => None,
             };
@@ -316,7 +319,7 @@ impl Thinker<'_, '_> {
                 let stones = &candidate.stones;
                 *stones != best.stones && !win.zone.excuses(board.shape(), board.geometry(), stones)
             });
-            if moves.is_empty() || self.budget.is_cancelled() || refuted.len() > 24 {
+            if moves.is_empty() || self.budget.is_cancelled() {
                 let longest = refuted
                     .iter()
                     .max_by_key(|refuted| refuted.length)
@@ -330,7 +333,7 @@ impl Thinker<'_, '_> {
             let spent = self.budget.spent() - self.begun + searcher.nodes();
             let is_over = match &clock {
                 Some(clock) => clock.is_over(),
-                None => spent > (MOST_TIMES * all).max(MOST_LEAST),
+                None => spent > LAST_TIMES * most,
             };
             if is_over {
                 return self.line(searcher, &moves[0].clone(), moves[0].score, moves[0].depth);
@@ -339,7 +342,10 @@ impl Thinker<'_, '_> {
                 Some(clock) => searcher.end_at(clock.another_end()),
                 None => left = all / 25 + 100,
             }
-            from = best.depth.saturating_sub(1).max(1);
+            depths = match clock {
+                None if spent > most => 0..0,
+                _ => best.depth.saturating_sub(1).max(1)..DEEPEST,
+            };
         }
     }
 
