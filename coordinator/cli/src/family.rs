@@ -44,7 +44,7 @@ enum Published {
 /// The games of the table: m, n, k, p, q, and what is published of them. With one stone a turn:
 /// the table in Liu's thesis (docs/theory.md, Works). With two: found by an exact search that tries
 /// all moves.
-const GAMES: [([u32; 5], Option<Published>); 46] = {
+const GAMES: [([u32; 5], Option<Published>); 50] = {
     use Published::{Black, Draw, White};
     [
         ([3, 3, 3, 1, 1], Some(Draw)),
@@ -64,6 +64,8 @@ const GAMES: [([u32; 5], Option<Published>); 46] = {
         ([7, 7, 4, 1, 1], Some(Black)),
         ([8, 8, 4, 1, 1], Some(Black)),
         ([9, 9, 4, 1, 1], Some(Black)),
+        ([15, 15, 4, 1, 1], None),
+        ([32, 32, 4, 1, 1], None),
         ([5, 5, 5, 1, 1], Some(Draw)),
         ([6, 5, 5, 1, 1], Some(Draw)),
         ([6, 6, 5, 1, 1], Some(Draw)),
@@ -91,6 +93,8 @@ const GAMES: [([u32; 5], Option<Published>); 46] = {
         ([5, 5, 5, 2, 2], Some(Draw)),
         ([7, 5, 5, 2, 1], Some(Draw)),
         ([6, 6, 5, 2, 1], Some(Draw)),
+        ([6, 6, 3, 3, 1], None),
+        ([12, 12, 3, 3, 1], None),
         ([5, 5, 5, 3, 1], None),
         ([6, 6, 6, 3, 2], None),
     ]

@@ -36,7 +36,7 @@ pub(crate) struct FourSearch {
 }
 
 /// A four: a move and the square that it leaves the defender.
-type Four = (Square, Square);
+pub(crate) type Four = (Square, Square);
 
 impl FourSearch {
     /// Looks for a win of the attacker, who is to move, with at most `nodes`.
@@ -139,7 +139,7 @@ impl FourSearch {
 }
 
 /// The fours of a side that threatens nothing yet; only those on one square if that is forced.
-fn fours<S: Shape>(
+pub(crate) fn fours<S: Shape>(
     board: &ThreatBoard<S>,
     attacker: Colour,
     forced: Option<Square>,

@@ -41,6 +41,7 @@ mod probe;
 mod proof_zone;
 mod search;
 mod solver;
+mod threes;
 mod tree;
 mod value;
 mod verifier;

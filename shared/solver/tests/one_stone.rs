@@ -4,7 +4,7 @@
 mod plain;
 
 use gridproof_certificate::check;
-use gridproof_game::Rules;
+use gridproof_game::{Position, Rules, read_game};
 use gridproof_solver::{Budget, Order, Outcome, Solver, SolverOptions};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -49,4 +49,34 @@ fn what_fours_and_threes_win_is_found() {
     }
     println!("{won} won, missed {missed:?}; {nodes} nodes, plain search {plain_nodes}");
     assert!(missed.is_empty(), "missed {missed:?}");
+}
+
+fn gomoku(record: &str) -> Position {
+    let text = format!("15,15,5,1,1: {record}");
+    let game = read_game(text.as_bytes()).expect("a record of Gomoku");
+    game.position().clone()
+}
+
+/// White's stones are far away, and two of Black's are enough.
+#[test]
+fn a_free_move_wins_with_two_stones() {
+    let position = gomoku("h8,b1,h9,o3");
+    let solver = Solver::new(*position.rules());
+    let mut budget = Budget::of_nodes(400_000);
+    let options = SolverOptions::of_order(Order(3));
+    let outcome = solver.win(&position, options, &mut budget);
+    let Ok(Outcome::Won(win)) = outcome else {
+        panic!("not found within {} nodes", budget.spent());
+    };
+    check(&win.proof).expect("a true win");
+}
+
+#[test]
+fn where_nothing_is_near_the_budget_is_used_all_the_same() {
+    let position = gomoku("h8,a1");
+    let solver = Solver::new(*position.rules());
+    let mut budget = Budget::of_nodes(30_000);
+    let outcome = solver.win(&position, SolverOptions::default(), &mut budget);
+    assert!(matches!(outcome, Ok(Outcome::Unknown)));
+    assert!(budget.is_over(), "{} nodes", budget.spent());
 }

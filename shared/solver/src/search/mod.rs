@@ -11,8 +11,9 @@ mod searcher;
 mod write;
 mod zones;
 
-use gridproof_game::{Colour, zobrist};
+use gridproof_game::{Colour, Square, zobrist};
 use gridproof_threats::{Shape, ThreatBoard};
+use rustc_hash::FxHashMap;
 
 use crate::attacks::{Candidates, History, MoveGenerator};
 use crate::budget::Budget;
@@ -21,6 +22,7 @@ use crate::fours::FourSearch;
 use crate::options::SolverOptions;
 use crate::order::Order;
 use crate::probe;
+use crate::threes::ThreeSearch;
 use crate::tree::{AttackMove, INFINITE, Kind, NodeId, Number, Successor, Tree, sum};
 use crate::zone::Stones;
 
@@ -36,6 +38,9 @@ struct Search<'a, 'b, S: Shape> {
     generator: &'a mut MoveGenerator,
     history: &'a mut History,
     fours: &'a mut FourSearch,
+    threes: &'a mut ThreeSearch,
+    /// What has won, by the key of the board.
+    wins: &'a mut FxHashMap<u64, Square>,
     budget: &'a mut Budget<'b>,
     tree: &'a mut Tree,
     /// Some move of the order was left out somewhere.
@@ -189,6 +194,10 @@ impl<S: Shape> Search<'_, '_, S> {
                 return;
             };
             let mv = self.tree.moves(moves)[chosen];
+            if self.stands_for_others(mv) {
+                self.expand_fully(id);
+                continue;
+            }
             let (stones, successor) = (self.tree.stones(mv.stones), mv.successor());
             let node = self.tree.get_mut(id);
             (node.proof, node.disproof) = (proof, if proof == 0 { INFINITE } else { disproof });
@@ -205,7 +214,9 @@ impl<S: Shape> Search<'_, '_, S> {
                             stones: mv.stones,
                             then,
                         };
+                        let order = node.order;
                         self.history.reward(&stones);
+                        self.note_win(order, &stones);
                     }
                     Successor::Unseen(_) | Successor::Failure => {
                         unreachable!("nobody has proved it")
@@ -273,9 +284,14 @@ impl<S: Shape> Search<'_, '_, S> {
         } else {
             self.probe(id)
         };
-        if is_done {
-            return;
+        if !is_done {
+            self.expand_fully(id);
         }
+    }
+
+    /// Gives a node all its moves.
+    fn expand_fully(&mut self, id: NodeId) {
+        let p = self.board.shape().stones_per_turn();
         let order = self.tree.get(id).order;
         let found = self.generator.candidates(
             self.board,
@@ -288,18 +304,21 @@ impl<S: Shape> Search<'_, '_, S> {
         match found {
             Candidates::Complete(stones) => self.settle_by_rule(id, &stones, true),
             Candidates::Overwhelm(stones) => self.settle_by_rule(id, &stones, false),
-            Candidates::Try { moves, all } => {
+            Candidates::Try { mut moves, all } => {
+                self.sort_by_promise(&mut moves);
                 self.narrowed |= !all;
-                let lower = self.lower_order(order);
-                let has_none = moves.is_empty() && lower.is_none();
-                let mut kept: Vec<AttackMove> = Vec::with_capacity(moves.len() + 1);
-                kept.extend(lower);
+                let mut kept = self.moves_so_far(id);
+                let tried: Vec<_> = kept.iter().map(|mv| mv.stones).collect();
                 for (candidate, place) in moves.iter().zip(1..) {
                     let quiet = self.quiet_moves;
                     let proof = first_number(p, order, candidate, place, quiet);
                     let stones = self.tree.pack(&candidate.stones);
+                    if tried.contains(&stones) {
+                        continue;
+                    }
                     kept.push(AttackMove::new(stones, Successor::Unseen(proof)));
                 }
+                let has_none = kept.is_empty();
                 let moves = self.tree.keep_moves(kept);
                 let node = self.tree.get_mut(id);
                 if has_none {

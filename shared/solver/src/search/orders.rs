@@ -13,6 +13,9 @@ use crate::outcome::Outcome;
 /// higher order knows all its moves too, but finds them later.
 const SHARE_BETWEEN: u64 = 40;
 
+/// The highest order that nobody has asked for.
+const HIGHEST: u8 = 8;
+
 /// Where no more squares are empty, all ways to place free stones are tried in the end.
 const FEW_SQUARES: usize = 64;
 
@@ -50,6 +53,9 @@ impl<S: Shape> Searcher<S> {
             }
         }
         let p = self.board.shape().stones_per_turn();
+        if p == 1 && !options.exhaustive {
+            last = self.win_by_higher_orders(position, options, last, budget);
+        }
         let has_few = p > 1 && self.board.empty_count() <= FEW_SQUARES;
         if has_few && self.last.tried_all && !options.exhaustive {
             for order in Order::up_to(options.order).skip(1) {
@@ -62,6 +68,28 @@ impl<S: Shape> Searcher<S> {
                     last = self.search(position, all, budget.left(), budget);
                 }
             }
+        }
+        last
+    }
+
+    /// With one stone a turn most of a nearly empty board is far from any threat, so its moves are
+    /// soon tried. What is left of the budget then goes to the next orders.
+    fn win_by_higher_orders(
+        &mut self,
+        position: &Position,
+        options: SolverOptions,
+        mut last: Outcome,
+        budget: &mut Budget<'_>,
+    ) -> Outcome {
+        for order in options.order.0 + 1..=HIGHEST {
+            if !matches!(last, Outcome::Unknown) || !self.last.tried_all || budget.is_over() {
+                break;
+            }
+            let options = SolverOptions {
+                order: Order(order),
+                ..options
+            };
+            last = self.search(position, options, budget.left(), budget);
         }
         last
     }

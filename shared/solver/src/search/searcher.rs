@@ -1,7 +1,8 @@
 use std::rc::Rc;
 
-use gridproof_game::{Colour, Position};
+use gridproof_game::{Colour, Position, Square};
 use gridproof_threats::{Shape, ThreatBoard};
+use rustc_hash::FxHashMap;
 
 use super::{Search, Turn};
 use crate::attacks::{History, MoveGenerator};
@@ -9,6 +10,7 @@ use crate::budget::Budget;
 use crate::fours::FourSearch;
 use crate::options::SolverOptions;
 use crate::outcome::{Outcome, Win};
+use crate::threes::ThreeSearch;
 use crate::tree::{Number, Tree};
 
 /// A board, and what searches of its positions hand on to each other.
@@ -19,6 +21,8 @@ pub(crate) struct Searcher<S: Shape> {
     generator: MoveGenerator,
     history: History,
     fours: FourSearch,
+    threes: ThreeSearch,
+    wins: FxHashMap<u64, Square>,
     /// Of the last search; its memory is used again.
     tree: Tree,
     pub(crate) last: LastSearch,
@@ -41,6 +45,8 @@ impl<S: Shape> Searcher<S> {
             generator: MoveGenerator::new(),
             history: History::new(),
             fours: FourSearch::default(),
+            threes: ThreeSearch::default(),
+            wins: FxHashMap::default(),
             tree: Tree::default(),
             last: LastSearch {
                 proof: 1,
@@ -67,6 +73,8 @@ impl<S: Shape> Searcher<S> {
                 generator: &mut self.generator,
                 history: &mut self.history,
                 fours: &mut self.fours,
+                threes: &mut self.threes,
+                wins: &mut self.wins,
                 budget,
                 tree: &mut self.tree,
                 narrowed: false,

@@ -90,7 +90,9 @@ impl Case {
 
     fn try_solver(&mut self, position: &Position) -> Result<u32, String> {
         let attacker = position.to_move();
-        let highest = self.rules.stones_per_turn() + 1;
+        let p = self.rules.stones_per_turn();
+        // With one stone a turn the searches of quiet moves begin a step later.
+        let highest = p + if p == 1 { 3 } else { 1 };
         let mut wins = 0;
         for (exhaustive, memory) in [(false, MUCH), (true, MUCH), (true, LITTLE)] {
             for order in 1..=highest {
