@@ -4,6 +4,7 @@ mod book;
 pub mod campaign;
 pub mod coordinator;
 pub mod embedded;
+pub mod learn;
 pub mod logs;
 pub mod metrics;
 mod naming;

@@ -56,6 +56,7 @@ const ALONE: [&str; 36] = [
     "play",
     "match",
     "tune",
+    "learn",
     "report",
     "simulate compare",
     "simulate faults",

@@ -1,6 +1,7 @@
 //! Proof and disproof numbers: what they mean, how they add up, and what an opinion is worth in
 //! them.
 
+mod difficulty;
 mod failed_work;
 mod first;
 mod policy;
@@ -9,6 +10,9 @@ mod total;
 
 use std::fmt;
 
+pub use difficulty::{
+    FEATURES, Features, ModelError, ReplyModel, UNIT as REPLY_UNIT, features as reply_features,
+};
 pub(crate) use failed_work::FailedWork;
 pub use first::FirstNumbers;
 pub use policy::{Detour, Policy, RunningNode};
