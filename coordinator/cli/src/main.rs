@@ -9,7 +9,6 @@ mod convert;
 mod exit;
 mod explain;
 mod family;
-mod learn;
 mod manual;
 mod match_;
 mod openings;
@@ -73,7 +72,6 @@ enum Command {
     Play(play::Play),
     Match(match_::MatchGames),
     Tune(tune::Tune),
-    Learn(learn::Learn),
     Book(book::BookCommand),
     Report(report::ReportCommand),
     Simulate(simulate::Simulate),
@@ -110,7 +108,6 @@ fn main() -> ExitCode {
         Command::Play(play) => play.run(),
         Command::Match(games) => games.run(),
         Command::Tune(tune) => tune.run(),
-        Command::Learn(learn) => learn.run(),
         Command::Book(book) => book.run(),
         Command::Report(report) => report.run(),
         Command::Simulate(simulate) => simulate.run(),

@@ -8,10 +8,7 @@ use super::Cli;
 
 /// Each subcommand once, under what somebody wants to do with it.
 const GROUPS: [(&str, &str); 7] = [
-    (
-        "Prove, on this machine",
-        "solve openings family win verify learn",
-    ),
+    ("Prove, on this machine", "solve openings family win verify"),
     ("Boards and proofs", "show convert explain check report"),
     ("Play", "play match tune book"),
     ("Run a grid", "serve token cert backup store simulate"),

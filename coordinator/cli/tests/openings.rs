@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin;
 use gridproof_grid::campaign::{Entry, Index, State};
-use gridproof_search::ReplyModel;
 
 fn openings(args: &[&str]) -> Command {
     let mut command = Command::cargo_bin("gridproof").expect("the program is built");
@@ -132,30 +131,6 @@ fn campaigns_over_one_store_share_what_they_find_out() {
     assert!(white.effort.jobs > 0);
     check(&folder.path().join("white")).assert().failure();
     assert_eq!(run("first", "3000000", "black"), first);
-}
-
-#[test]
-fn what_campaigns_found_out_is_learnt_from() {
-    let folder = tempfile::tempdir().unwrap();
-    let learn = |out: &str| {
-        let mut command = Command::cargo_bin("gridproof").expect("the program is built");
-        let store = folder.path().join("data/store");
-        command.arg("learn").arg(store).arg("--out");
-        command.arg(folder.path().join(out)).assert()
-    };
-    learn("weights.txt").failure();
-    let openings = "G7-M13,H7-H13,H7-G7,H7-M7";
-    let campaign = || short_campaign(&folder.path().join("data"), openings, "3000000");
-    campaign().assert().success();
-    let told = learn("weights.txt").success();
-    let told = String::from_utf8_lossy(&told.get_output().stdout).into_owned();
-    assert!(told.contains("of 100 pairs are told apart"), "{told}");
-    let text = fs::read_to_string(folder.path().join("weights.txt")).unwrap();
-    let model = ReplyModel::parse(&text).expect("a file of weights");
-    assert_ne!(model, *ReplyModel::built_in());
-    learn("again.txt").success();
-    let again = fs::read_to_string(folder.path().join("again.txt")).unwrap();
-    assert_eq!(ReplyModel::parse(&again), Ok(model));
 }
 
 #[test]

@@ -4,7 +4,6 @@ mod book;
 pub mod campaign;
 pub mod coordinator;
 pub mod embedded;
-pub mod learn;
 pub mod logs;
 pub mod metrics;
 mod naming;

@@ -62,8 +62,8 @@ pub use job::{
 };
 pub use key::NodeKey;
 pub use numbers::{
-    Detour, FEATURES, Features, FirstNumbers, INFINITE, LARGEST, ModelError, Number, Numbers,
-    Overcounting, Policy, REPLY_UNIT, ReplyModel, RunningNode, Status, reply_features,
+    Detour, FirstNumbers, INFINITE, LARGEST, Number, Numbers, Overcounting, Policy, RunningNode,
+    Status,
 };
 pub use options::{AuditRate, Budgets, Options};
 pub use requests::Request;

@@ -56,7 +56,6 @@ const ALONE: [&str; 36] = [
     "play",
     "match",
     "tune",
-    "learn",
     "report",
     "simulate compare",
     "simulate faults",

@@ -23,7 +23,7 @@ pub(super) fn reply(
         Err(_) => Err(IgnoreReason::IllegalMove),
         Ok(State::Won(_) | State::Drawn) => Ok(Reply::EndsTheGame),
         Ok(State::Open) => {
-            let status = Status::of_open_reply(mv, &next, attacker);
+            let status = Status::of_open_reply(mv);
             Ok(Reply::Leads(child(&next, mv, attacker, status)))
         }
     }

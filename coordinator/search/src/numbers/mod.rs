@@ -1,7 +1,6 @@
 //! Proof and disproof numbers: what they mean, how they add up, and what an opinion is worth in
 //! them.
 
-mod difficulty;
 mod failed_work;
 mod first;
 mod policy;
@@ -10,9 +9,6 @@ mod total;
 
 use std::fmt;
 
-pub use difficulty::{
-    FEATURES, Features, ModelError, ReplyModel, UNIT as REPLY_UNIT, features as reply_features,
-};
 pub(crate) use failed_work::FailedWork;
 pub use first::FirstNumbers;
 pub use policy::{Detour, Policy, RunningNode};

@@ -1,9 +1,9 @@
 //! Opinions of positions.
 
-use gridproof_game::{Colour, Move, Position};
+use gridproof_game::Move;
 use serde::{Deserialize, Serialize};
 
-use super::{Numbers, ReplyModel};
+use super::Numbers;
 use crate::job::Side;
 
 /// An engine's opinion of a position, from the attacker's side. It only orders the search:
@@ -51,16 +51,15 @@ impl Status {
         Self::Lost,
     ];
 
-    /// What to think of a defender's move that a verifier could not settle, and that leads to a
-    /// position.
+    /// What to think of a defender's move that a verifier could not settle.
     #[must_use]
-    pub fn of_open_reply(mv: &Move, after: &Position, attacker: Colour) -> Self {
+    pub fn of_open_reply(mv: &Move) -> Self {
         if mv.is_null() {
             Self::NullOpen
         } else if mv.is_semi_null() {
             Self::SemiNullOpen
         } else {
-            ReplyModel::built_in().status(after, attacker)
+            Self::Unclear
         }
     }
 
