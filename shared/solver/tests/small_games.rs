@@ -1,7 +1,7 @@
 //! Whole small games by the general solver, against the exact values that are known.
 
 use gridproof_certificate::check;
-use gridproof_game::{Colour, Position, Rules, State};
+use gridproof_game::{Colour, Position, Rules, Square, SquareSet, State};
 use gridproof_solver::{Budget, Order, Outcome, Solver, SolverOptions, Verdict, VerifierOptions};
 
 /// Whether a side wins a position; every claimed win is checked.
@@ -63,7 +63,7 @@ fn first_turns(rules: Rules) -> Vec<Position> {
     let mut forms: Vec<Position> = Vec::new();
     for stones in positions {
         let black = stones.into_iter().collect();
-        let white = gridproof_game::SquareSet::EMPTY;
+        let white = SquareSet::EMPTY;
         let position = Position::of_stones(rules, &black, &white, Colour::White).unwrap();
         let (form, _) = position.canonical();
         if !forms.contains(&form) {
@@ -143,4 +143,34 @@ fn nobody_is_said_to_win_a_draw() {
         }
         assert!(!white_wins_all, "{rules} is a draw");
     }
+}
+
+/// Each row from the top; a dot is an empty square.
+fn drawn(rules: Rules, to_move: Colour, rows: &[&str]) -> Position {
+    let mut stones = [SquareSet::EMPTY; 2];
+    for (row, text) in (0..).zip(rows.iter().rev()) {
+        for (column, letter) in (0..).zip(text.chars()) {
+            if let Some(colour) = Colour::from_letter(letter) {
+                stones[colour.index()].insert(Square::new(column, row));
+            }
+        }
+    }
+    Position::of_stones(rules, &stones[0], &stones[1], to_move).unwrap()
+}
+
+/// A4 F3 wins and A3 F3, and neither pair is among the best eight squares.
+#[test]
+fn a_winning_move_of_a_small_board_is_tried_though_others_look_better() {
+    let rules = Rules::new(7, 7, 5, 2, 1).unwrap();
+    let rows = [
+        "B.BWB..", "BBBWWB.", "BWWB...", ".WBW...", ".B..W..", "B.W..W.", "W..W..B",
+    ];
+    let position = drawn(rules, Colour::White, &rows);
+    let mut budget = Budget::of_nodes(1_000_000);
+    let options = SolverOptions::of_order(Order::of_quiet_moves(2));
+    let outcome = Solver::new(rules).win(&position, options, &mut budget);
+    let Ok(Outcome::Won(win)) = outcome else {
+        panic!("{outcome:?}")
+    };
+    check(&win.proof).unwrap();
 }

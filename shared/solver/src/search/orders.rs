@@ -19,6 +19,10 @@ const HIGHEST: u8 = 8;
 /// Where no more squares are empty, all ways to place free stones are tried in the end.
 const FEW_SQUARES: usize = 64;
 
+/// Before that, so many times as many squares as at first are tried: what wins is seldom further
+/// down, and all ways of a lower order may take all nodes.
+const WIDER: usize = 2;
+
 impl<S: Shape> Searcher<S> {
     /// Searches the board's position, which is `position` with the attacker to move, with orders
     /// up to that of the options.
@@ -46,8 +50,7 @@ impl<S: Shape> Searcher<S> {
             }
             let is_between = tried.order > Order::DOUBLE_THREATS && tried.order < options.order;
             let share = if is_between { SHARE_BETWEEN } else { 100 };
-            let nodes = budget.left().div_ceil(100).saturating_mul(share);
-            last = self.search(position, tried, nodes, budget);
+            last = self.search(position, tried, share_of(budget, share), budget);
             if matches!(last, Outcome::Won(_)) {
                 return last;
             }
@@ -57,17 +60,26 @@ impl<S: Shape> Searcher<S> {
             last = self.win_by_higher_orders(position, options, last, budget);
         }
         let has_few = p > 1 && self.board.empty_count() <= FEW_SQUARES;
-        if has_few && self.last.tried_all && !options.exhaustive {
-            for order in Order::up_to(options.order).skip(1) {
-                let all = SolverOptions {
-                    order,
-                    exhaustive: true,
-                    ..options
-                };
-                if matches!(last, Outcome::Unknown) && !budget.is_over() {
-                    last = self.search(position, all, budget.left(), budget);
-                }
+        if !has_few || !self.last.tried_all || options.exhaustive {
+            return last;
+        }
+        let wider = SolverOptions {
+            fillers: WIDER * options.fillers,
+            ..options
+        };
+        let all = Order::up_to(options.order).skip(1);
+        let all = all.map(|order| SolverOptions {
+            order,
+            exhaustive: true,
+            ..options
+        });
+        for tried in std::iter::once(wider).chain(all) {
+            if !matches!(last, Outcome::Unknown) || budget.is_over() {
+                return last;
             }
+            let is_last = tried.exhaustive && tried.order == options.order;
+            let share = if is_last { 100 } else { SHARE_BETWEEN };
+            last = self.search(position, tried, share_of(budget, share), budget);
         }
         last
     }
@@ -93,4 +105,9 @@ impl<S: Shape> Searcher<S> {
         }
         last
     }
+}
+
+/// So many percent of the nodes that are left.
+fn share_of(budget: &Budget<'_>, percent: u64) -> u64 {
+    budget.left().div_ceil(100).saturating_mul(percent)
 }
