@@ -127,7 +127,7 @@ fn another_game_is_named_by_its_rules_alone() {
         "{}",
         drawn.out
     );
-    assert!(drawn.out.contains("5,814 search nodes"), "{}", drawn.out);
+    assert!(drawn.out.contains("6,462 search nodes"), "{}", drawn.out);
     let late = [
         "solve",
         "--rules",

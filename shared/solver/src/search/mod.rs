@@ -313,7 +313,7 @@ impl<S: Shape> Search<'_, '_, S> {
                     let quiet = self.quiet_moves;
                     let proof = first_number(p, order, candidate, place, quiet);
                     let stones = self.tree.pack(&candidate.stones);
-                    if tried.contains(&stones) {
+                    if tried.contains(&stones) || self.is_no_stone(stones) {
                         continue;
                     }
                     kept.push(AttackMove::new(stones, Successor::Unseen(proof)));

@@ -13,7 +13,7 @@ use super::Search;
 use crate::attacks::Candidate;
 use crate::fours::Fours;
 use crate::order::Order;
-use crate::tree::{AttackMove, INFINITE, Kind, NodeId, Number, Successor};
+use crate::tree::{AttackMove, INFINITE, Kind, NodeId, Number, PackedStones, Successor};
 
 /// Nodes for the search of fours at a position. Few need more than a hundred.
 const NODES_FOR_FOURS: u64 = 1_000;
@@ -173,7 +173,13 @@ impl<S: Shape> Search<'_, '_, S> {
 
     /// Whether this is no move yet: all moves are to be made once its turn comes.
     pub(super) fn stands_for_others(&self, mv: AttackMove) -> bool {
-        matches!(mv.successor(), Successor::Unseen(_)) && self.tree.count(mv.stones) == 0
+        matches!(mv.successor(), Successor::Unseen(_)) && self.is_no_stone(mv.stones)
+    }
+
+    /// Whether nothing is placed, which is no move with one stone a turn: on a full board, where a
+    /// test has broken the rule that nobody moves there.
+    pub(super) fn is_no_stone(&self, stones: PackedStones) -> bool {
+        self.board.shape().stones_per_turn() == 1 && self.tree.count(stones) == 0
     }
 
     /// The moves that a node has, without the one that stands for all others.
