@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use gridproof_game::{Colour, Opening, Rules};
+use gridproof_game::{Colour, Opening, OpeningError, Rules};
 use gridproof_grid::campaign::{
     self, Index, State, Tried, check_certificates, svg_map, terminal_map,
 };
@@ -52,9 +52,9 @@ pub(super) struct Openings {
     #[arg(long, value_name = "STEPS", default_value_t = 3,
         value_parser = values::within::<u8>(1..=9))]
     within: u8,
-    /// Only these openings, such as TX-H9,I7-G9
+    /// Only these openings, such as TX-H9,I7-G9; with one stone a turn White's stones, such as H9,I9
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    only: Vec<Opening>,
+    only: Vec<String>,
     /// The side to be proved winning
     #[arg(long, value_name = "COLOUR", value_parser = values::colour, default_value = "black")]
     attacker: Colour,
@@ -127,6 +127,17 @@ enum Refused {
     Nothing,
 }
 
+/// The opening of this name. With one stone a turn White's stone is enough.
+fn named(name: &str, rules: Rules) -> Result<Opening, BadInput> {
+    let is_stone = rules.stones_per_turn() == 1 && !name.contains('-');
+    let named = match is_stone {
+        true => format!("{}-{name}", rules.short_name()).parse(),
+        false => name.parse(),
+    };
+    let opening: Opening = named.map_err(|error: OpeningError| BadInput(error.to_string()))?;
+    Ok(Opening::of(&opening.position()).unwrap_or(opening))
+}
+
 impl Openings {
     pub(super) fn run(&self) -> Result<(), Failure> {
         match &self.command {
@@ -180,11 +191,10 @@ impl Openings {
     }
 
     fn chosen(&self) -> Result<Vec<Opening>, BadInput> {
-        if !self.only.is_empty() {
-            let named = self.only.iter().filter_map(|o| Opening::of(&o.position()));
-            return Ok(named.collect());
-        }
         let rules = self.rules.or_connect6();
+        if !self.only.is_empty() {
+            return self.only.iter().map(|name| named(name, rules)).collect();
+        }
         if rules == Rules::CONNECT6 {
             return Ok(Opening::replies_within(self.within));
         }

@@ -145,6 +145,25 @@ fn another_game_is_named_by_its_rules_alone() {
 }
 
 #[test]
+fn an_opening_of_one_stone_is_named_by_its_square() {
+    let folder = TempDir::new().unwrap();
+    let named = |name| {
+        let game = ["openings", "--rules", "5,5,3,1,1", "--only", name];
+        run(folder.path(), &game)
+    };
+    let won = named("c4");
+    assert_eq!(won.code, 0, "{}", won.error);
+    assert!(won.out.contains("Black wins (1 of 1)"), "{}", won.out);
+    let off_the_board = named("H9");
+    assert_eq!(off_the_board.code, 2, "{}", off_the_board.error);
+    assert!(
+        off_the_board.error.contains("H9"),
+        "{}",
+        off_the_board.error
+    );
+}
+
+#[test]
 fn a_proof_ends_with_what_to_do_next() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
