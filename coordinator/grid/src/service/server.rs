@@ -136,7 +136,9 @@ where
         .register_encoded_file_descriptor_set(DESCRIPTORS)
         .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
         .build_v1()
-        .map_err(|error| ServeError::Reflection(error.to_string()))?;
+        .map_err(|error| ServeError::Reflection(error.to_string()))?
+        // Who asks names a symbol or a file.
+        .max_decoding_message_size(16 << 10);
     let work = WorkServer::new(work)
         .max_decoding_message_size(limit)
         .max_encoding_message_size(limit);
