@@ -87,24 +87,15 @@ impl FourSearch {
             return Some(false);
         }
         let guards = holds(Rule::DefenderCompletes);
-        let forced = if guards && board.can_complete(attacker.other()) {
-            let squares = board.threat_empties(attacker.other());
-            let mut squares = squares.iter();
-            let first = squares.next();
-            if squares.next().is_some() {
-                return Some(false);
-            }
-            first
-        } else {
-            None
+        let forced = match guards {
+            true => forced_block(board, attacker.other()),
+            false => Ok(None),
+        };
+        let Ok(forced) = forced else {
+            return Some(false);
         };
         let fours = fours(board, attacker, forced);
-        let double = fours.iter().find(|(square, reply)| {
-            fours
-                .iter()
-                .any(|(other, another)| other == square && another != reply)
-        });
-        if let Some(&(square, _)) = double {
+        if let Some(square) = doubles(&fours).next() {
             self.line.push(square);
             return Some(true);
         }
@@ -138,6 +129,26 @@ impl FourSearch {
     }
 }
 
+/// The defender completes a line on one of several squares, and one stone does not stop that.
+pub(crate) struct Unstoppable;
+
+/// Where the attacker must play so that the defender does not complete a line, if anywhere.
+pub(crate) fn forced_block<S: Shape>(
+    board: &ThreatBoard<S>,
+    defender: Colour,
+) -> Result<Option<Square>, Unstoppable> {
+    if !board.can_complete(defender) {
+        return Ok(None);
+    }
+    let squares = board.threat_empties(defender);
+    let mut squares = squares.iter();
+    let first = squares.next();
+    match squares.next() {
+        None => Ok(first),
+        Some(_) => Err(Unstoppable),
+    }
+}
+
 /// The fours of a side that threatens nothing yet; only those on one square if that is forced.
 pub(crate) fn fours<S: Shape>(
     board: &ThreatBoard<S>,
@@ -160,4 +171,14 @@ pub(crate) fn fours<S: Shape>(
         }
     }
     found
+}
+
+/// Squares of fours that leave more than one square.
+pub(crate) fn doubles(fours: &[Four]) -> impl Iterator<Item = Square> + '_ {
+    let is_double = |&(square, reply): &Four| {
+        let others = fours.iter().filter(move |other| other.0 == square);
+        others.clone().any(|other| other.1 != reply)
+    };
+    let squares = fours.iter().filter(move |four| is_double(four));
+    squares.map(|four| four.0)
 }

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::budget::Budget;
-use crate::fours::{Four, fours};
+use crate::fours::{Four, doubles, forced_block, fours};
 
 /// Threes in a line that wins, at most.
 const DEEPEST: u8 = 8;
@@ -144,16 +144,8 @@ impl<S: Shape> Run<'_, '_, S> {
         }
         self.left -= 1;
         self.budget.spend();
-        let forced = if self.board.can_complete(defender) {
-            let squares = self.board.threat_empties(defender);
-            let mut squares = squares.iter();
-            let first = squares.next();
-            if squares.next().is_some() {
-                return Ok(false);
-            }
-            first
-        } else {
-            None
+        let Ok(forced) = forced_block(self.board, defender) else {
+            return Ok(false);
         };
         let fours = fours(self.board, attacker, forced);
         if let Some(square) = doubles(&fours).next() {
@@ -249,16 +241,6 @@ impl<S: Shape> Run<'_, '_, S> {
         });
         worth.sum()
     }
-}
-
-/// Squares of fours that leave more than one square.
-fn doubles(fours: &[Four]) -> impl Iterator<Item = Square> + '_ {
-    let is_double = |&(square, reply): &Four| {
-        let others = fours.iter().filter(move |other| other.0 == square);
-        others.clone().any(|other| other.1 != reply)
-    };
-    let squares = fours.iter().filter(move |four| is_double(four));
-    squares.map(|four| four.0)
 }
 
 /// The squares each of which takes from the attacker all fours that leave two squares; `None` if
